@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * process_start_time:
+ * @ret_ticks: field 22 of /proc/PID/stat, clock ticks since boot: with the pid it names one process for ever
+ * @ret_state: (nullable): field 3, 'Z' for a zombie
+ *
+ * Returns 0, -ESRCH when there is no such process, or another negative errno. See proc(5).
+ */
+int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state);
+
+/**
+ * process_open:
+ * @start_ticks: the start time the process must have, or 0 to take whoever has @pid
+ *
+ * Opens a pidfd and makes sure that it is the process meant: the pid may have been used again.
+ * Returns the pidfd for close(), -ESRCH when that process is gone or a zombie, or another negative errno.
+ */
+int process_open(pid_t pid, uint64_t start_ticks);
+
+/**
+ * process_signal:
+ * Sends @signal_number through @pidfd. Returns 0 or a negative errno (-ESRCH: it is gone).
+ */
+int process_signal(int pidfd, int signal_number);
+
+/**
+ * process_wait_exit:
+ * Waits until the process of @pidfd has exited (a zombie counts). @timeout_msec: -1 waits for ever.
+ * Returns 0, -ETIMEDOUT, or another negative errno.
+ */
+int process_wait_exit(int pidfd, int timeout_msec);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* What front end, supervisor, stage and init say to each other: fixed structs, one per SOCK_SEQPACKET packet.
+ * All programs are of one installation, so the structs carry no version; a packet of the wrong size is an
+ * error.
+ *
+ *  handover  front end <-> supervisor, during create
+ *      HANDOVER_HELLO   s->f  the supervisor runs, sits in its sub-group; text: the unit's cgroup path
+ * ("/a.slice/x.service") HANDOVER_FAILED  s->f  it can't: failure HANDOVER_INIT    f->s  fds: pidfd of init[,
+ * the socket on which the reaper will send an ExitReport] end of file      the front end is done or dead:
+ * STATE_FACTS is there or the supervisor ends
+ *
+ *  setup     front end <-> stage and init, a socketpair inherited by both, during create
+ *      SETUP_FORKED     stage->f  pid: of init, in the front end's pid namespace
+ *      SETUP_NEED_MAPS  init->f   init waits for its uid_map and gid_map; answered by SETUP_MAPPED
+ *      SETUP_MAPPED     f->init
+ *      SETUP_MOVED      f->init   init sits in the payload group now: it may make its cgroup namespace and
+ * must drop PR_SET_PDEATHSIG. Always sent, unasked; init waits where it first needs it SETUP_MOUNTED init->f
+ * (only if plan->runtime_hooks) mounts done, root not yet changed: run prestart and createRuntime hooks;
+ * answered by SETUP_HOOKS_DONE SETUP_HOOKS_DONE f->init SETUP_CREATED    init->f   all is done but what start
+ * does; init waits at the gate SETUP_FAILED     stage/init->f  failure end of file at init: the front end is
+ * gone: exit
+ *
+ *  gate      supervisor <-> init
+ *      GATE_GO          s->init   run the startContainer hooks and the program
+ *      GATE_FAILED      init->s   failure: the program does not run
+ *      end of file at the supervisor: the program was executed (the connection is close-on-exec) or init is
+ * dead end of file at init: the supervisor is gone: exit
+ *
+ *  control   front end <-> supervisor, from create to the end
+ *      CONTROL_START    f->s
+ *      CONTROL_STARTED  s->f      executed, READY=1 is sent and processed (barrier). The supervisor lets the
+ * unit live until this connection ends if the unit has poststart hooks, so that they find it CONTROL_FAILED
+ * s->f      failure; with FAILURE_STATE: it was started already, or is gone
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol/failure.h"
+
+typedef enum MessageType {
+        HANDOVER_HELLO = 1,
+        HANDOVER_FAILED,
+        HANDOVER_INIT,
+        SETUP_FORKED,
+        SETUP_NEED_MAPS,
+        SETUP_MAPPED,
+        SETUP_MOVED,
+        SETUP_MOUNTED,
+        SETUP_HOOKS_DONE,
+        SETUP_CREATED,
+        SETUP_FAILED,
+        GATE_GO,
+        GATE_FAILED,
+        CONTROL_START,
+        CONTROL_STARTED,
+        CONTROL_FAILED,
+} MessageType;
+
+/* One struct for all: the text of @failure also carries HANDOVER_HELLO's cgroup path. */
+typedef struct Message {
+        uint32_t type; /* MessageType */
+        int32_t pid;
+        SetupFailure failure;
+} Message;
+
+/* What the reaper says of init: waitid(2)'s si_code (CLD_EXITED, CLD_KILLED, CLD_DUMPED) and si_status. */
+typedef struct ExitReport {
+        int32_t code;
+        int32_t status;
+} ExitReport;
+
+/**
+ * message_send:
+ * Sends a packet that holds @type and @pid only, the rest zero. Returns 0 or a negative errno.
+ * Async-signal-safe.
+ */
+int message_send(int fd, MessageType type, int32_t pid);
+
+/**
+ * message_send_failure:
+ * Sends @type with @failure. Returns 0 or a negative errno. Async-signal-safe.
+ */
+int message_send_failure(int fd, MessageType type, const SetupFailure *failure);
+
+/**
+ * message_receive:
+ * @ret_fds, @n_fds: (nullable): as in socket_receive()
+ *
+ * Takes one packet. Returns 1, 0 at end of file, -EBADMSG for a packet that is no Message, or another
+ * negative errno. Async-signal-safe.
+ */
+int message_receive(int fd, Message *ret_message, int *ret_fds, size_t *n_fds);
