@@ -91,6 +91,7 @@ build() {
                 say "building $BUILD"
                 quietly "$RUN/$BUILD.log" in_tree "$root" ninja -C "$BUILD"
                 rm -rf "$STAGE"
+                mkdir "$STAGE"
                 quietly "$RUN/$BUILD.log" in_tree "$root" env DESTDIR="$(inside_path "$root")/$BUILD/stage" \
                         meson install -C "$BUILD" --no-rebuild
         } 9>"$RUN/build.lock"

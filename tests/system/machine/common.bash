@@ -5,7 +5,8 @@ CACHE=${UNITRUN_TEST_CACHE:-/var/cache/unitrun-tests} # Debian trees, kernels: m
 RUN=/run/unitrun-tests                                # what is known of the machines that are up
 INSIDE=/checkout                                      # where a machine sees this source tree, read-only
 OWN_PREFIX=own$$-                                     # machines that end with this script
-export CACHE RUN INSIDE OWN_PREFIX
+STAGE= # set by build: the tree to install into machines
+export CACHE RUN INSIDE OWN_PREFIX STAGE
 
 say() {
         printf '[%3d s] %s\n' "$SECONDS" "$*" >&2

@@ -50,7 +50,7 @@ machine_exec() {
 }
 
 machine_boot() {
-        local name=$1 root=$2 cgroup controller state
+        local name=$1 root=$2 cgroup controllers controller state
         cgroup=$(machine_cgroup "$name")
         sweep_machines
         [ ! -d "$RUN/$name" ] || die "machine $name is up already"
@@ -59,16 +59,18 @@ machine_boot() {
         echo "$root" >"$RUN/$name/root"
         case $name in "$OWN_PREFIX"*) echo $$ >"$RUN/$name/owner" ;; esac
         mkdir "$cgroup"
-        for controller in $(cat "$(cgroup_mount)/cgroup.controllers"); do
+        read -ra controllers <"$(cgroup_mount)/cgroup.controllers" || true
+        for controller in "${controllers[@]}"; do
                 echo "+$controller" >"$(cgroup_mount)/cgroup.subtree_control" 2>/dev/null || true
         done
-        # in the cgroup first: it becomes the root of the new cgroup namespace
-        (
-                echo "$BASHPID" >"$cgroup/cgroup.procs"
-                exec setsid unshare --mount --uts --ipc --net --pid --cgroup --fork --kill-child \
-                        "$PARTS/boot-namespaces" "$root" "$RUN/$name/mnt" "$TOP" "$INSIDE" "$name" \
-                        >"$RUN/$name/console" 2>&1 </dev/null 9>&-
-        ) &
+        # The new PID 1 goes into the cgroup before it takes that for the root of its cgroup namespace. unshare itself
+        # stays outside: a process in the machine's root cgroup would keep systemd from enabling controllers.
+        # shellcheck disable=SC2016
+        setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
+                sh -c 'echo 0 >"$0/cgroup.procs" && exec unshare --cgroup "$@"' "$cgroup" \
+                "$PARTS/boot-namespaces" "$root" "$RUN/$name/mnt" "$TOP" "$INSIDE" "$name" \
+                >"$RUN/$name/console" 2>&1 </dev/null &
+        disown # its end by machine_halt is no news
         for _ in $(seq 300); do
                 state=$(machine_enter "$name" systemctl is-system-running 2>/dev/null) || true
                 case $state in
@@ -84,8 +86,11 @@ machine_boot() {
         die "machine $name did not come up (systemd says: ${state:-nothing})"
 }
 
+# machine_install NAME STAGE: copies what `meson install` put into STAGE
 machine_install() {
-        tar -C "$2" --owner=0 --group=0 -c . | machine_enter "$1" tar -C / --keep-directory-symlink -x
+        [ -d "$RUN/$1" ] || die "no machine $1"
+        flock "$RUN/build.lock" tar -C "$2" --owner=0 --group=0 -c . |
+                machine_enter "$1" tar -C / --keep-directory-symlink -x
         machine_enter "$1" systemctl daemon-reload
 }
 

@@ -1,0 +1,120 @@
+# shellcheck shell=bash
+# For the .bats files that run inside a machine: `load helpers` (or `load ../system/helpers` from tests/cli).
+# Each test gets a fresh $BUNDLE and an $ID of its own; a test that fails shows the machine, the last command it
+# gave to `run`, the unit and the journal. A test that only makes sense with all cgroup controllers is tagged:
+#   # bats test_tags=qemu
+
+RUNTIME=${RUNTIME:-unitrun}
+export RUNTIME
+
+setup_file() {
+        bats_require_minimum_version 1.8.0
+}
+
+setup() {
+        ID=$(basename "$BATS_TEST_FILENAME" .bats)-$BATS_TEST_NUMBER-$RANDOM
+        BUNDLE=$BATS_TEST_TMPDIR/bundle
+        UNIT=unitrun-$ID.service
+        TEST_BEGAN=$(date +'%F %T')
+        mkbundle "$BUNDLE"
+        chmod 755 "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR"
+}
+
+teardown() {
+        [ -n "${BATS_TEST_COMPLETED:-}" ] || show_failure
+        cleanup_containers
+}
+
+# cleanup_containers: whatever the test left, so that the next one has a chance
+cleanup_containers() {
+        command -v "$RUNTIME" >/dev/null && "$RUNTIME" delete --force "$ID" >/dev/null 2>&1
+        podman ps -aq 2>/dev/null | xargs -r podman rm -f -t 0 >/dev/null 2>&1
+        systemctl reset-failed "*$ID*" 2>/dev/null
+        return 0
+}
+
+show_failure() {
+        echo "machine: ${MACHINE:-$(hostname)}"
+        echo "last run: ${BATS_RUN_COMMAND:-none}${status:+ (exit status $status)}"
+        [ -z "${output:-}" ] || printf '%s\n' "$output" | sed 's/^/  /'
+        echo "systemctl status $UNIT:"
+        systemctl --no-pager --full status "$UNIT" 2>&1 | sed 's/^/  /'
+        echo "journal:"
+        journalctl -b --no-pager -n 80 --since "$TEST_BEGAN" 2>&1 | sed 's/^/  /'
+}
+
+# cfg [JQ-OPTION…] FILTER: edits the bundle's config.json
+cfg() {
+        jq "$@" "$BUNDLE/config.json" >"$BUNDLE/config.new" && mv "$BUNDLE/config.new" "$BUNDLE/config.json"
+}
+
+# unit_of ID: the unit that the container's first process is in
+unit_of() {
+        unit-of "$1"
+}
+
+# podman's image `busybox`
+busybox_image() {
+        podman image exists busybox || tar -C /tmp/rfs -c . | podman import -q - busybox >/dev/null
+}
+
+# eventually [SECONDS] COMMAND…: until it succeeds; fails with its last output
+eventually() {
+        local limit=5 end out=
+        case $1 in *[!0-9]*) ;; *) limit=$1; shift ;; esac
+        end=$((SECONDS + limit))
+        until out=$("$@" 2>&1); do
+                if [ $SECONDS -ge "$end" ]; then
+                        echo "not within $limit s: $*"
+                        printf '%s\n' "$out"
+                        return 1
+                fi
+                sleep 0.1
+        done
+}
+
+# nothing_of ID WHAT: fails, and shows stdin, if stdin has a line
+nothing_of() {
+        local found
+        found=$(cat)
+        [ -n "$found" ] || return 0
+        printf '%s of %s left:\n%s\n' "$2" "$1" "$found"
+        return 1
+}
+
+processes_of() {
+        local dir
+        for dir in /proc/[0-9]*; do
+                if grep -qF -- "$1" "$dir/cgroup" 2>/dev/null; then
+                        echo "${dir#/proc/} $(tr '\0' ' ' <"$dir/cmdline" 2>/dev/null)"
+                fi
+        done
+}
+
+# assert_nothing_left ID [UNIT]: no unit loaded, no process, mount, cgroup or state directory
+assert_nothing_left() {
+        local id=$1 unit=${2:-} bad=0
+        systemctl list-units --all --plain --no-legend "*$id*" ${unit:+"$unit"} | nothing_of "$id" "a unit" || bad=1
+        processes_of "$id" | nothing_of "$id" "a process" || bad=1
+        grep -F -e "$id" -e "${BUNDLE:-$id}" /proc/1/mountinfo | nothing_of "$id" "a mount" || bad=1
+        find /sys/fs/cgroup -type d \( -name "*$id*" ${unit:+-o -name "$unit"} \) 2>/dev/null | nothing_of "$id" "a cgroup" || bad=1
+        find /run/unitrun -mindepth 1 -maxdepth 1 -name "$id" 2>/dev/null | nothing_of "$id" "a state directory" || bad=1
+        return $bad
+}
+
+# requires CONTROLLER…: skips, naming the first cgroup controller that the machine lacks
+requires() {
+        local controller
+        for controller; do
+                grep -qw -- "$controller" /sys/fs/cgroup/cgroup.controllers ||
+                        skip "needs the cgroup controller $controller"
+        done
+}
+
+# requires_command COMMAND…: likewise for programs
+requires_command() {
+        local command
+        for command; do
+                command -v "$command" >/dev/null || skip "needs $command"
+        done
+}
