@@ -15,7 +15,7 @@ peer() {
 
 # bats test_tags=qemu
 @test "systemd is running and no unit failed" {
-        run -0 systemctl is-system-running
+        run -0 systemctl is-system-running --wait
         [ "$output" = running ]
         [ "$(cat /proc/1/comm)" = systemd ]
 }

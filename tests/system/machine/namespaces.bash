@@ -96,6 +96,7 @@ machine_install() {
 
 machine_halt() {
         local cgroup
+        [ ! -e "$RUN/$1/qemu-pid" ] || kill "$(cat "$RUN/$1/qemu-pid")" 2>/dev/null || true
         cgroup=$(machine_cgroup "$1")
         [ ! -e "$cgroup/cgroup.kill" ] || echo 1 >"$cgroup/cgroup.kill"
         for _ in $(seq 100); do

@@ -108,6 +108,22 @@ run_machine_pass() {
         wait
 }
 
+# run_qemu_pass ROOT: the tests tagged qemu, all in one machine
+run_qemu_pass() {
+        local label tap file tagged=()
+        label=$(tree_name "$1")-qemu
+        tap=$RESULTS/$label.tap
+        for file in "${FILES[@]}"; do
+                [ ! -e "$file" ] || ! grep -q '^ *# bats .*tags=.*\bqemu\b' "$file" || tagged+=("$INSIDE/${file#"$TOP/"}")
+        done
+        [ ${#tagged[@]} -gt 0 ] || return 0
+        # emulated, everything takes ten times as long
+        UNITRUN_TEST_TIMEOUT=300 bats_command
+        qemu_exec "${UNITRUN_TEST_QEMU_SECONDS:-900}" "$1" "$STAGE" "${BATS[@]}" --filter-tags qemu "${tagged[@]}" |
+                tee "$tap" | show_tap "$label" || true
+        complete_tap "$tap" "$label"
+}
+
 results_end() {
         local passed failed skipped
         # shellcheck disable=SC2016
