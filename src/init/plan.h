@@ -4,7 +4,8 @@
 /* What unitrun-init does, decided beforehand by the front end (container/plan-*.c): strings, numbers, and fds
  * that it inherits under the numbers that stand here. It reaches unitrun-init as an image (base/image.h).
  *
- * This file is the contract between container/ and init/. */
+ * This file is the contract between container/ and init/. Entries that come from a place in config.json carry
+ * its JSON path as @name ("mounts[3]"), for messages. fds are -EBADF where there is none. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,3 +15,177 @@
 #include "hook/hook.h"
 
 #define INIT_PLAN_VERSION UINT64_C(0x696e697400000001)
+
+/* A namespace to be joined. The front end opened it and made sure of its type. */
+typedef struct NamespacePlan {
+        char *name;
+        int32_t type; /* CLONE_NEW… */
+        int32_t fd;
+} NamespacePlan;
+
+typedef enum MountKind {
+        MOUNT_FILESYSTEM, /* whatever fsopen(2) knows under @type */
+        MOUNT_BIND,
+        MOUNT_TMPFS,
+        MOUNT_PROC,
+        MOUNT_SYSFS,
+        MOUNT_CGROUP, /* always cgroup2, whatever the config calls it */
+} MountKind;
+
+/* Flags of one mount, or of it and all below it: MOUNT_ATTR_… of mount_setattr(2). Nothing that is in neither
+ * is touched, so flags that the kernel locked in a user namespace stay as they are. */
+typedef struct MountFlags {
+        uint64_t set;
+        uint64_t clear;
+} MountFlags;
+
+typedef struct MountPlan {
+        char *name;
+        uint32_t kind;     /* MountKind */
+        char *destination; /* absolute inside the rootfs, without ".", ".." and repeated slashes */
+        char *type;        /* of the filesystem; NULL for binds */
+        char *source;      /* absolute for binds */
+        char *options;     /* as they stand in the config, for messages */
+        char **parameters; /* for fsconfig(2): "size=64k", "newinstance" */
+        MountFlags flags;
+        MountFlags recursive_flags;
+        uint32_t *propagation; /* MS_SHARED, MS_SLAVE | MS_REC, … in the config's order */
+        size_t n_propagation;
+        bool recursive; /* rbind */
+        bool copy_up;   /* tmpcopyup: a tmpfs starts with what the directory below it holds */
+        bool has_mode;  /* tmpfs: mode= was given; else it takes that of the directory it covers */
+} MountPlan;
+
+typedef struct DevicePlan {
+        char *name;
+        char *path;    /* like MountPlan.destination */
+        uint32_t mode; /* S_IFCHR, S_IFBLK or S_IFIFO and the permissions */
+        uint32_t major;
+        uint32_t minor;
+        uint32_t uid;
+        uint32_t gid;
+} DevicePlan;
+
+typedef struct LinkPlan {
+        char *path;
+        char *target;
+} LinkPlan;
+
+typedef struct RlimitPlan {
+        char *name; /* "RLIMIT_NOFILE" */
+        int32_t resource;
+        uint64_t soft;
+        uint64_t hard;
+} RlimitPlan;
+
+typedef struct SysctlPlan {
+        char *name; /* linux.sysctl["net.ipv4.ip_forward"] */
+        char *path; /* below /proc/sys */
+        char *value;
+} SysctlPlan;
+
+typedef struct CapabilityPlan { /* bit N is capability N */
+        uint64_t bounding;
+        uint64_t permitted;
+        uint64_t inheritable;
+        uint64_t effective;
+        uint64_t ambient;
+} CapabilityPlan;
+
+/* sched_setattr(2) */
+typedef struct SchedulerPlan {
+        uint32_t policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime;
+        uint64_t deadline;
+        uint64_t period;
+} SchedulerPlan;
+
+typedef struct CpuMask {
+        uint8_t *bytes; /* NULL: none given */
+        size_t size;    /* a multiple of sizeof(unsigned long) */
+} CpuMask;
+
+typedef struct InitPlan {
+        char *id;
+
+        /* fds */
+        int32_t setup_fd;
+        int32_t gate_fd;
+        int32_t console_fd;
+        int32_t reaper_fd; /* >= 0: the stage stays as the reaper */
+        int32_t *preserve_fds;
+        size_t n_preserve_fds;
+
+        /* namespaces */
+        uint32_t new_namespaces; /* CLONE_NEW…, all kinds */
+        NamespacePlan *join;
+        size_t n_join;
+        char *time_offsets; /* for /proc/self/timens_offsets, or NULL */
+
+        /* hooks */
+        bool runtime_hooks; /* report SETUP_MOUNTED and wait for SETUP_HOOKS_DONE */
+        Hook *create_container_hooks;
+        size_t n_create_container_hooks;
+        Hook *start_container_hooks;
+        size_t n_start_container_hooks;
+        /* The state for them, cut where the pid belongs: only init knows it as it is seen inside. */
+        char *create_container_state[2];
+        char *start_container_state[2];
+
+        /* the file system */
+        char *rootfs; /* absolute */
+        bool rootfs_readonly;
+        bool no_pivot;
+        bool host_stays_shared;      /* rootfsPropagation (r)shared: don't turn the host's mounts to slaves */
+        uint32_t rootfs_propagation; /* MS_…, 0: as it comes */
+        char *cgroup_root;           /* where the host has cgroup2 mounted */
+        MountPlan *mounts;
+        size_t n_mounts;
+        DevicePlan *devices;
+        size_t n_devices;
+        LinkPlan *links;
+        size_t n_links;
+        char **masked_paths; /* NULL: none */
+        char **readonly_paths;
+
+        /* the process */
+        bool has_process; /* false: the config has none; init waits at the gate and can't be started */
+        char *hostname;
+        char *domainname;
+        SysctlPlan *sysctls;
+        size_t n_sysctls;
+        RlimitPlan *rlimits;
+        size_t n_rlimits;
+        bool has_oom_score_adj;
+        int32_t oom_score_adj;
+        bool oom_score_adj_optional; /* no privilege to lower it: it stays as it is */
+        char *session_keyring;       /* NULL: keep the caller's */
+        bool has_personality;
+        uint64_t personality;
+        SchedulerPlan *scheduler; /* NULL: none */
+        bool has_io_priority;
+        int32_t io_priority; /* IOPRIO_PRIO_VALUE() */
+        CpuMask cpu_affinity_initial;
+        CpuMask cpu_affinity_final;
+        char *apparmor_profile;
+        CapabilityPlan capabilities;
+        uint32_t uid;
+        uint32_t gid;
+        uint32_t *groups;
+        size_t n_groups;
+        bool keep_groups; /* run.oci.keep_original_groups */
+        uint32_t umask;
+        bool no_new_privileges;
+        void *seccomp_program; /* struct sock_filter[], NULL: none */
+        size_t seccomp_program_size;
+        uint64_t seccomp_flags;
+        bool terminal;
+        uint16_t console_rows; /* 0: leave */
+        uint16_t console_columns;
+        char *cwd;
+        char **env;
+        char **args;
+} InitPlan;

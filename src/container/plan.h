@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/image.h"
+#include "init/plan.h"
+#include "oci/config.h"
+
+/* From a config to what unitrun-init does: everything is decided and checked here, while errors are cheap and
+ * nothing has happened yet. */
+
+typedef struct PlanContext {
+        const char *id;
+        const char *bundle;      /* absolute; root.path and bind sources start here */
+        const char *cgroup_root; /* where cgroup2 is mounted; NULL: "/sys/fs/cgroup" */
+
+        /* fds that unitrun-init inherits, under these numbers; they stay the caller's */
+        int setup_fd;            /* init's end of the setup socketpair */
+        int gate_fd;             /* the listening gate */
+        int console_fd;          /* connected to --console-socket, or -EBADF */
+        int reaper_fd;           /* where the reaper reports, or -EBADF: no reaper */
+        const int *preserve_fds; /* open fds that the program keeps (--preserve-fds) */
+        size_t n_preserve_fds;
+
+        bool no_pivot;
+        bool no_new_keyring;
+        bool rootless; /* no privilege on the host: what needs it is left alone where the spec allows */
+} PlanContext;
+
+typedef struct Plan {
+        Image *image;
+        InitPlan *init;       /* (owned by @image) */
+        GArray *namespaces;   /* of int: the fds of namespaces to be joined, owned */
+        GPtrArray *warnings;  /* of char *: what the caller should tell the user, each a whole sentence */
+        bool needs_id_maps;   /* a new user namespace: expect SETUP_NEED_MAPS */
+        bool expects_console; /* the terminal will be sent over console_fd */
+} Plan;
+
+void plan_free(Plan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
+
+/**
+ * plan_build:
+ * @error: starts with the JSON path of what can't be done
+ *
+ * Translates @config. Opens the namespaces that are to be joined, touches nothing else. The plan's strings
+ * are copies; @config may go.
+ *
+ * Returns (transfer full): the plan, or NULL.
+ */
+Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **error);
+
+/**
+ * plan_to_text:
+ * Returns (transfer full): the plan in words, one line per fact, for tests and debugging.
+ */
+char *plan_to_text(const Plan *plan);

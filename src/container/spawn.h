@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "container/plan.h"
+
+/**
+ * init_spawn:
+ * @plan: its fds (and those of its PlanContext) must be open; of all fds of the caller the child gets only
+ * these and 0, 1, 2, whatever their close-on-exec flags say
+ * @ret_stage_pid: the stage, a child of the caller, which has to reap it. It exits with 0 soon after
+ * SETUP_FORKED, or stays as the reaper.
+ *
+ * Starts unitrun-init with @plan. The program is executed through a detached read-only mount of itself, or as
+ * a sealed copy in memory where such a mount can't be had (no privilege, Linux < 5.12), so that nobody inside
+ * the container can ever write to the host's file through /proc/PID/exe (CVE-2019-5736).
+ */
+bool init_spawn(const Plan *plan, pid_t *ret_stage_pid, GError **error);
