@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "cgroup/device-program.h"
+#include "cgroup/limits.h"
+#include "oci/config.h"
+#include "unit/properties.h"
+
+/* linux.resources, carried twice: as properties of the unit (so that systemctl show tells the truth, and
+ * daemon-reload and set-property work) and as values for the files of the payload group (so that the
+ * container sees its limits in /sys/fs/cgroup, and for what systemd has no property for). The table in
+ * resources.c says which goes where. */
+
+typedef enum ResourcesPurpose {
+        RESOURCES_CREATE, /* everything, with the default devices */
+        RESOURCES_UPDATE, /* only what is there: absent fields change nothing */
+} ResourcesPurpose;
+
+typedef struct ResourcePlan {
+        PropertySet *properties;
+        GPtrArray *limits; /* of ResourceLimit, in the order of writing */
+        bool check_usage;  /* memory.checkBeforeUpdate: refuse a memory.max below memory.current */
+        uint64_t memory_max;
+
+        /* The rules in full, for the payload's own program, when systemd can't express them; else empty. */
+        DeviceRule *device_rules;
+        size_t n_device_rules;
+} ResourcePlan;
+
+typedef struct ResourceLimit {
+        char *json_path; /* "linux.resources.memory.limit" */
+        char *file;
+        char *value;
+        bool unlimited;
+} ResourceLimit;
+
+void resource_plan_free(ResourcePlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ResourcePlan, resource_plan_free)
+
+/**
+ * resources_plan:
+ * @resources: (nullable): NULL is an empty object
+ * @control_devices: false leaves devices alone: without privileges over the host's first user namespace no
+ * device program can be attached (the user manager can't either)
+ * @error: names the JSON path: "linux.resources.memory.swap: 1 is less than linux.resources.memory.limit …"
+ *
+ * Touches nothing. Returns (transfer full), or NULL.
+ */
+ResourcePlan *resources_plan(const OciResources *resources, ResourcesPurpose purpose, bool control_devices,
+                             GError **error);
+
+/**
+ * resources_apply:
+ * @unit_cgroup: the unit's control group ("/a.slice/x.service"), in whose cgroup.subtree_control the
+ * controllers are enabled already
+ * @payload_fd: the group that gets the limits, below it
+ * @error: names the JSON path, the file, and the controller if it is missing
+ *
+ * Writes the payload's files and attaches the device program. Controllers that systemd does not manage
+ * (hugetlb, rdma, misc) are enabled from the root down first, when a limit needs them.
+ */
+bool resources_apply(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error);
