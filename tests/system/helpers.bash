@@ -4,12 +4,10 @@
 # gave to `run`, the unit and the journal. A test that only makes sense with all cgroup controllers is tagged:
 #   # bats test_tags=qemu
 
+bats_require_minimum_version 1.8.0
+
 RUNTIME=${RUNTIME:-unitrun}
 export RUNTIME
-
-setup_file() {
-        bats_require_minimum_version 1.8.0
-}
 
 setup() {
         ID=$(basename "$BATS_TEST_FILENAME" .bats)-$BATS_TEST_NUMBER-$RANDOM
@@ -28,7 +26,8 @@ teardown() {
 # cleanup_containers: whatever the test left, so that the next one has a chance
 cleanup_containers() {
         command -v "$RUNTIME" >/dev/null && "$RUNTIME" delete --force "$ID" >/dev/null 2>&1
-        podman ps -aq 2>/dev/null | xargs -r podman rm -f -t 0 >/dev/null 2>&1
+        [ ! -d /var/lib/containers/storage ] || podman rm --all --force --time 0 >/dev/null 2>&1
+        systemctl stop "*$ID*" 2>/dev/null
         systemctl reset-failed "*$ID*" 2>/dev/null
         return 0
 }

@@ -4,9 +4,7 @@
 # results_begin FILTER…: FILTER is a .bats file (by path or name), or part of a test's name
 results_begin() {
         local filter
-        RESULTS=$TOP/build-machine/results
-        rm -rf "$RESULTS"
-        mkdir -p "$RESULTS"
+        RESULTS=$(mktemp -d "$RUN/${OWN_PREFIX}results.XXXXXX")
         FILES=() NAME_FILTER=
         for filter; do
                 filter=${filter%.bats}
@@ -131,7 +129,10 @@ results_end() {
                 /^not ok/ { failed++; next }
                 /^ok/ { if (tolower($0) ~ /# *skip/) skipped++; else passed++ }
                 END { print passed + 0, failed + 0, skipped + 0 }')
-        [ "$failed" -eq 0 ] || { echo "failed:" && grep -H '^not ok' "$RESULTS"/*.tap | sed 's|.*/||'; } >&2
+        [ "$failed" -eq 0 ] || { echo "failed:" && cd "$RESULTS" && grep -H '^not ok' ./*.tap | sed 's|^./||'; } >&2
+        rm -rf "$TOP/build-machine/results"
+        mkdir -p "$TOP/build-machine/results"
+        cp "$RESULTS"/*.tap "$TOP/build-machine/results" 2>/dev/null || true
         echo "$passed passed, $failed failed, $skipped skipped"
         [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
