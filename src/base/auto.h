@@ -38,6 +38,12 @@ static inline int steal_fd(int *fd) {
         return taken;
 }
 
+/* Closes now what would be closed at the end of the scope. */
+static inline void close_clear(int *fd) {
+        auto_close_fd(fd);
+        *fd = -EBADF;
+}
+
 #define steal_pointer(pointer)                                                                               \
         __extension__({                                                                                      \
                 __typeof__(pointer) *slot_ = &(pointer);                                                     \

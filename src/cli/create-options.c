@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From the command line of `create` and `run` to CreateOptions. */
+
+#include "cli/create-options.h"
+
+#include "base-glib/error.h"
+
+char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket;
+gboolean arg_create_no_pivot, arg_create_no_new_keyring, arg_create_no_subreaper;
+int arg_create_preserve_fds;
+
+bool create_options_make(const GlobalOptions *global, const char *root, const char *id, CreateOptions *ret,
+                         GError **error) {
+        if (arg_create_preserve_fds < 0)
+                return fail_code(error, UNITRUN_ERROR_USAGE, "--preserve-fds: %d is negative",
+                                 arg_create_preserve_fds);
+        *ret = (CreateOptions){
+                .root = root,
+                .id = id,
+                .bundle = arg_create_bundle,
+                .config = arg_create_config,
+                .pid_file = arg_create_pid_file,
+                .console_socket = arg_create_console_socket,
+                .no_pivot = arg_create_no_pivot,
+                .no_new_keyring = arg_create_no_new_keyring,
+                .preserve_fds = (unsigned) arg_create_preserve_fds,
+                .inherited_fds = global->inherited_fds,
+                .n_inherited_fds = global->n_inherited_fds,
+        };
+        return true;
+}

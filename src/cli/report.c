@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The last words of the program. runtime-contract: one JSON object {"level","msg","time"} per failure,
+ * nothing on success. */
+
+#include "cli/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+#include <syslog.h>
+#include <systemd/sd-journal.h>
+
+#include "base-glib/error.h"
+#include "base/auto.h"
+#include "base/fd.h"
+
+#define JOURNAL_PREFIX "journald:"
+
+static int log_fd = -EBADF;
+static bool log_to_journal;
+static const char *log_identifier = "unitrun";
+static ReportFormat log_format = REPORT_TEXT;
+static const char *about_container;
+
+bool report_open(const char *log, const char *format, GError **error) {
+        if (!format || g_str_equal(format, "text"))
+                log_format = REPORT_TEXT;
+        else if (g_str_equal(format, "json"))
+                log_format = REPORT_JSON;
+        else
+                return fail_code(error, UNITRUN_ERROR_USAGE, "--log-format: '%s' is not 'text' or 'json'",
+                                 format);
+        if (!log || log[0] == '\0')
+                return true;
+        if (g_str_has_prefix(log, JOURNAL_PREFIX)) {
+                log_to_journal = true;
+                if (log[strlen(JOURNAL_PREFIX)])
+                        log_identifier = log + strlen(JOURNAL_PREFIX);
+                return true;
+        }
+        log_fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+        return log_fd < 0 ? fail_errno(error, errno, "--log: cannot open '%s'", log) : true;
+}
+
+void report_container(const char *id) {
+        about_container = id;
+}
+
+static char *entry_as_json(const char *message, const char *time) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+        g_autoptr(JsonGenerator) generator = json_generator_new();
+        g_autoptr(JsonNode) root = NULL;
+
+        json_builder_begin_object(builder);
+        json_builder_set_member_name(builder, "level");
+        json_builder_add_string_value(builder, "error");
+        json_builder_set_member_name(builder, "msg");
+        json_builder_add_string_value(builder, message);
+        json_builder_set_member_name(builder, "time");
+        json_builder_add_string_value(builder, time);
+        json_builder_end_object(builder);
+        root = json_builder_get_root(builder);
+        json_generator_set_root(generator, root);
+        return json_generator_to_data(generator, NULL);
+}
+
+static void write_to_file(const char *message) {
+        g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+        g_autofree char *time = g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ");
+        g_autofree char *valid = g_utf8_make_valid(message, -1);
+        g_autofree char *entry = NULL, *line = NULL;
+
+        if (log_format == REPORT_JSON)
+                entry = entry_as_json(valid, time);
+        else
+                entry = g_strdup_printf("time=\"%s\" level=error msg=\"%s\"", time, valid);
+        line = g_strconcat(entry, "\n", NULL);
+        /* Nobody is left to tell when the log can't be written; stderr has it all the same. */
+        fd_write_all(log_fd, line, strlen(line));
+}
+
+static void send_to_journal(const char *message) {
+        if (about_container)
+                sd_journal_send("MESSAGE=%s", message, "PRIORITY=%d", LOG_ERR, "SYSLOG_IDENTIFIER=%s",
+                                log_identifier, "CONTAINER_ID_FULL=%s", about_container, "CONTAINER_ID=%.12s",
+                                about_container, NULL);
+        else
+                sd_journal_send("MESSAGE=%s", message, "PRIORITY=%d", LOG_ERR, "SYSLOG_IDENTIFIER=%s",
+                                log_identifier, NULL);
+}
+
+void report_error(const char *message) {
+        g_autofree char *line = g_strdup_printf("unitrun: %s\n", message);
+
+        fd_write_all(STDERR_FILENO, line, strlen(line));
+        if (log_fd >= 0)
+                write_to_file(message);
+        if (log_to_journal)
+                send_to_journal(message);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The event loop of create. Four parties speak: systemd (the unit's job), the supervisor (handover), stage
+ * and init (setup), and whoever sends us a signal. protocol/message.h has the words. */
+
+#include "container/build.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base/auto.h"
+#include "base/process.h"
+#include "base/signal-name.h"
+#include "base/socket.h"
+#include "base/syscalls.h"
+#include "cgroup/group.h"
+#include "container/cgroup-path.h"
+#include "container/hooks.h"
+#include "container/id-map.h"
+#include "container/placement.h"
+#include "protocol/message.h"
+
+static bool send_to_init(Creation *creation, MessageType type, GError **error) {
+        int r = message_send(creation->setup, type, 0);
+
+        return r < 0 ? fail_errno(error, r, "cannot talk to the container's init") : true;
+}
+
+/* Hands init, and in reaper mode the reaper's socket, to the supervisor, which watches from now on. */
+static bool hand_over(Creation *creation, GError **error) {
+        Message message = {.type = HANDOVER_INIT, .pid = creation->init};
+        int fds[] = {creation->init_pidfd, creation->reaper};
+        int r = socket_send(creation->handover, &message, offsetof(Message, failure), fds,
+                            creation->reaper >= 0 ? 2 : 1);
+
+        if (r < 0)
+                return fail_errno(error, r, "cannot hand the container over to the supervisor of '%s'",
+                                  creation->unit);
+        close_clear(&creation->reaper);
+        return true;
+}
+
+/* Init goes into the unit as soon as both are there. */
+static bool place_init(Creation *creation, GError **error) {
+        if (creation->moved || !creation->cgroup || creation->init <= 0)
+                return true;
+        if (!placement_apply(creation, error) || !hand_over(creation, error))
+                return false;
+        creation->moved = true;
+        return send_to_init(creation, SETUP_MOVED, error);
+}
+
+static bool take_fork(Creation *creation, pid_t pid, GError **error) {
+        creation->init = pid;
+        creation->init_pidfd = sys_pidfd_open(pid, 0);
+        if (creation->init_pidfd < 0)
+                return fail_errno(error, errno, "cannot watch the container's init (PID %d)", pid);
+        if (creation->plan->init->reaper_fd < 0) {
+                while (waitpid(creation->stage, NULL, 0) < 0 && errno == EINTR)
+                        ;
+                creation->stage = 0;
+        }
+        return place_init(creation, error);
+}
+
+static bool run_runtime_hooks(Creation *creation, GError **error) {
+        static const OciHookKind kinds[] = {OCI_HOOK_PRESTART, OCI_HOOK_CREATE_RUNTIME};
+
+        for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+                if (!hooks_run(creation->config, kinds[i], creation->dir, creation->bundle, "creating",
+                               creation->init, error))
+                        return false;
+        return send_to_init(creation, SETUP_HOOKS_DONE, error);
+}
+
+/* Init is gone without a word: say at least how. */
+static bool init_vanished(Creation *creation, GError **error) {
+        siginfo_t info = {0};
+        char name[SIGNAL_NAME_SIZE];
+
+        if (creation->init <= 0)
+                return fail(error, "unitrun-init ended before the container was there");
+        if (waitid(P_PIDFD, (id_t) creation->init_pidfd, &info, WEXITED | WNOWAIT) == 0 &&
+            (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
+                signal_to_name(info.si_status, name);
+                return fail(error, "the container's init was killed by %s while it was set up%s", name,
+                            info.si_status == SIGKILL ? ": is the memory limit too low?" : "");
+        }
+        return fail(error, "the container's init ended while it was set up");
+}
+
+static bool handle_setup(Creation *creation, GError **error) {
+        Message message;
+        int r = message_receive(creation->setup, &message, NULL, NULL);
+
+        if (r == 0 || r == -ECONNRESET)
+                return init_vanished(creation, error);
+        if (r < 0)
+                return fail_errno(error, r, "cannot hear the container's init");
+        switch (message.type) {
+        case SETUP_FORKED:
+                return take_fork(creation, message.pid, error);
+        case SETUP_NEED_MAPS:
+                return id_map_write(creation->config, creation->init, error) &&
+                       send_to_init(creation, SETUP_MAPPED, error);
+        case SETUP_MOUNTED:
+                return run_runtime_hooks(creation, error);
+        case SETUP_CREATED:
+                creation->finished = true;
+                return true;
+        case SETUP_FAILED:
+                return fail(error, "%s", message.failure.text);
+        default:
+                return fail(error, "unexpected message %u from the container's init", message.type);
+        }
+}
+
+static bool accept_supervisor(Creation *creation, GError **error) {
+        uid_t uid;
+        int fd = accept4(creation->handover_listener, NULL, NULL, SOCK_CLOEXEC);
+
+        if (fd < 0)
+                return errno == EINTR || errno == EAGAIN || errno == ECONNABORTED
+                               ? true
+                               : fail_errno(error, errno, "cannot accept the supervisor of '%s'",
+                                            creation->unit);
+        if (socket_peer_uid(fd, &uid) < 0 || uid != geteuid()) {
+                close(fd);
+                return true;
+        }
+        creation->handover = fd;
+        close_clear(&creation->handover_listener);
+        return true;
+}
+
+static bool handle_handover(Creation *creation, GError **error) {
+        Message message;
+        int r = message_receive(creation->handover, &message, NULL, NULL);
+
+        if (r == 0 || r == -ECONNRESET)
+                return fail(error,
+                            "unit '%s' was stopped while its container was created, see: journalctl -u %s",
+                            creation->unit, creation->unit);
+        if (r < 0)
+                return fail_errno(error, r, "cannot hear the supervisor of '%s'", creation->unit);
+        if (message.type == HANDOVER_FAILED)
+                return fail(error, "the supervisor of '%s' cannot start: %s", creation->unit,
+                            message.failure.text);
+        if (message.type != HANDOVER_HELLO || creation->cgroup)
+                return fail(error, "unexpected message %u from the supervisor of '%s'", message.type,
+                            creation->unit);
+        creation->cgroup = g_strdup(message.failure.text);
+        return place_init(creation, error);
+}
+
+static bool handle_signal(Creation *creation, GError **error) {
+        struct signalfd_siginfo info;
+        char name[SIGNAL_NAME_SIZE];
+
+        if (read(creation->signals, &info, sizeof(info)) != sizeof(info))
+                return true;
+        return fail(error, "interrupted by %s", signal_to_name((int) info.ssi_signo, name));
+}
+
+typedef struct Source {
+        int fd;
+        short events;
+        bool (*handle)(Creation *creation, GError **error);
+} Source;
+
+static bool handle_bus(Creation *creation, GError **error) {
+        return creation_watch_job(creation, error);
+}
+
+/* One round: waits for any of the sources and lets each that has something to say speak. */
+static bool build_step(Creation *creation, GError **error) {
+        const Source sources[] = {
+                {creation->setup,                POLLIN,                             handle_setup     },
+                {creation->handover_listener,    POLLIN,                             accept_supervisor},
+                {creation->handover,             POLLIN,                             handle_handover  },
+                {unit_bus_get_fd(creation->bus), unit_bus_get_events(creation->bus), handle_bus       },
+                {creation->signals,              POLLIN,                             handle_signal    },
+        };
+        struct pollfd polled[G_N_ELEMENTS(sources)];
+
+        for (size_t i = 0; i < G_N_ELEMENTS(sources); i++)
+                polled[i] = (struct pollfd){.fd = sources[i].fd, .events = sources[i].events};
+        if (poll(polled, G_N_ELEMENTS(polled), unit_bus_get_timeout_msec(creation->bus)) < 0)
+                return errno == EINTR ? true : fail_errno(error, errno, "cannot wait for events");
+        for (size_t i = 0; i < G_N_ELEMENTS(sources); i++)
+                if ((polled[i].revents != 0 || sources[i].handle == handle_bus) &&
+                    !sources[i].handle(creation, error))
+                        return false;
+        return true;
+}
+
+bool creation_build(Creation *creation, GError **error) {
+        /* What has come with the reply to an earlier call does not wake poll(). */
+        if (!handle_bus(creation, error))
+                return false;
+        while (!creation->finished || !creation->moved)
+                if (!build_step(creation, error))
+                        return false;
+        return true;
+}

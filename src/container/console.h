@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+/**
+ * console_connect:
+ * @path: (nullable): an AF_UNIX stream socket on which an engine waits for the terminal; NULL does nothing
+ * @ret_fd: the connection, over which init sends the terminal's master with SCM_RIGHTS
+ */
+bool console_connect(const char *path, int *ret_fd, GError **error);

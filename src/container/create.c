@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* create: prepare (read, check, make the state directory), ask systemd for the unit, build the container
+ * meanwhile, commit. What is half done is undone by creation_free(); the commit disarms it as the last act.
+ */
+
+#include "container/create.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base-glib/warning.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "base/socket.h"
+#include "config.h"
+#include "container/build.h"
+#include "container/console.h"
+#include "container/creation.h"
+#include "container/exit-info.h"
+#include "container/hooks.h"
+#include "container/removal.h"
+#include "container/spawn.h"
+#include "container/unit-properties.h"
+#include "protocol/state-dir.h"
+
+void created_free(Created *created) {
+        if (!created)
+                return;
+        unit_job_free(created->job);
+        unit_bus_free(created->bus);
+        container_free(created->container);
+        g_free(created);
+}
+
+static bool load_bundle(Creation *creation, char **ret_text, GError **error) {
+        const char *given = creation->options->bundle ? creation->options->bundle : ".";
+        autoclose int fd = -EBADF;
+
+        creation->bundle = g_canonicalize_filename(given, NULL);
+        fd = open(creation->bundle, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+                return fail_errno(error, errno, "cannot open the bundle '%s'", creation->bundle);
+        creation->config = oci_config_load(
+                creation->options->config ? AT_FDCWD : fd,
+                creation->options->config ? creation->options->config : "config.json", ret_text, error);
+        if (!creation->config)
+                return fail_prefix(error, "bundle '%s'", creation->bundle);
+        if (!creation->config->root_path)
+                return fail(error, "config.json: root: missing, a container needs a root filesystem");
+        creation->rootfs = g_canonicalize_filename(creation->config->root_path, creation->bundle);
+        return true;
+}
+
+/* What only makes sense together: options of the command line against the config. */
+static bool check_options(const Creation *creation, GError **error) {
+        const OciProcess *process = creation->config->process;
+        bool terminal = process && process->terminal;
+
+        if (terminal && !creation->options->console_socket)
+                return fail_code(error, UNITRUN_ERROR_USAGE,
+                                 "config.json: process.terminal is true: --console-socket has to say where "
+                                 "the terminal "
+                                 "goes");
+        if (!terminal && creation->options->console_socket)
+                return fail_code(error, UNITRUN_ERROR_USAGE,
+                                 "--console-socket is given, but config.json: process.terminal is not true");
+        return true;
+}
+
+static bool write_config(const Creation *creation, const char *text, GError **error) {
+        int r = file_replace(creation->dir->fd, STATE_CONFIG, text, strlen(text), 0600);
+
+        return r < 0 ? fail_errno(error, r, "cannot write '%s/%s'", creation->dir->path, STATE_CONFIG) : true;
+}
+
+static bool write_intent(const Creation *creation, GError **error) {
+        Facts intent = {
+                .unit = creation->unit,
+                .user_manager = container_manager() == UNIT_MANAGER_USER,
+        };
+
+        return facts_write(&intent, creation->dir->fd, STATE_INTENT, error);
+}
+
+static bool make_state_dir(Creation *creation, GError **error) {
+        bool leftover = false;
+
+        creation->dir = state_dir_create(creation->options->root, creation->options->id, &leftover, error);
+        if (!creation->dir)
+                return false;
+        creation->bus = unit_bus_connect(container_manager(), error);
+        if (!creation->bus)
+                return false;
+        return !leftover || removal_clear_leftovers(creation->bus, creation->dir, error);
+}
+
+/* Everything about the unit that can be wrong is found before anything is made. */
+static bool plan_unit(Creation *creation, GError **error) {
+        g_autofree char *root = g_canonicalize_filename(creation->options->root, NULL);
+        g_autofree char *state_dir = g_build_filename(root, creation->options->id, NULL);
+        UnitPlan plan = {
+                .id = creation->options->id,
+                .slice = creation->slice,
+                .manager = container_manager(),
+                .supervisor_path = UNITRUN_LIBEXECDIR "/unitrun-supervisor",
+                .hook_path = UNITRUN_LIBEXECDIR "/unitrun-hook",
+                .state_dir = state_dir,
+        };
+
+        creation->resources = resources_plan(creation->config->linux.resources, RESOURCES_CREATE,
+                                             container_manager() == UNIT_MANAGER_SYSTEM, error);
+        creation->properties = creation->resources ? unit_properties_plan(creation->config, &plan,
+                                                                          creation->resources, error)
+                                                   : NULL;
+        return creation->properties ? true : fail_prefix(error, "config.json");
+}
+
+static bool prepare(Creation *creation, GError **error) {
+        g_autofree char *text = NULL;
+
+        if (!container_id_check(creation->options->id, error) || !load_bundle(creation, &text, error) ||
+            !check_options(creation, error) ||
+            !unit_names_plan(creation->config->linux.cgroups_path, creation->options->id, &creation->unit,
+                             &creation->slice, error) ||
+            !plan_unit(creation, error))
+                return false;
+        return make_state_dir(creation, error) && write_config(creation, text, error) &&
+               write_intent(creation, error);
+}
+
+static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_child_reaper, GError **error) {
+        int pair[2];
+
+        creation->handover_listener = socket_listen(creation->dir->fd, STATE_SOCKET_HANDOVER);
+        creation->gate = socket_listen(creation->dir->fd, STATE_SOCKET_GATE);
+        if (creation->handover_listener < 0 || creation->gate < 0)
+                return fail_errno(error, MIN(creation->handover_listener, creation->gate),
+                                  "cannot listen in the state directory '%s'", creation->dir->path);
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+                return fail_errno(error, errno, "cannot make a socket pair");
+        creation->setup = pair[0];
+        *ret_child_setup = pair[1];
+        if (exit_info_supported())
+                return true;
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+                return fail_errno(error, errno, "cannot make a socket pair");
+        creation->reaper = pair[0];
+        *ret_child_reaper = pair[1];
+        return true;
+}
+
+static bool catch_signals(Creation *creation, GError **error) {
+        sigset_t mask;
+
+        sigemptyset(&mask);
+        sigaddset(&mask, SIGINT);
+        sigaddset(&mask, SIGTERM);
+        sigaddset(&mask, SIGHUP);
+        sigprocmask(SIG_BLOCK, &mask, NULL);
+        creation->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+        return creation->signals < 0 ? fail_errno(error, errno, "cannot make a signalfd") : true;
+}
+
+/* Asks systemd and does not wait: creation_build() hears the answer. */
+static bool ask_for_unit(Creation *creation, GError **error) {
+        creation->job = unit_start_begin(creation->bus, creation->unit, creation->properties, error);
+        return creation->job != NULL;
+}
+
+bool creation_watch_job(Creation *creation, GError **error) {
+        g_autoptr(GError) job_error = NULL;
+
+        if (!unit_bus_process(creation->bus, error))
+                return false;
+        if (unit_job_check(creation->job, &job_error))
+                return true;
+        /* The unit never was ours: nothing of it may be undone. */
+        if (g_error_matches(job_error, UNITRUN_ERROR, UNITRUN_ERROR_EXISTS)) {
+                g_clear_pointer(&creation->job, unit_job_free);
+                if (!creation->reclaimed) {
+                        creation->reclaimed = true;
+                        return removal_reclaim_unit(creation->bus, creation->unit, creation->dir->path,
+                                                    error) &&
+                               ask_for_unit(creation, error);
+                }
+        }
+        g_propagate_error(error, g_steal_pointer(&job_error));
+        return false;
+}
+
+static GArray *find_preserved(const CreateOptions *options) {
+        GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
+
+        for (size_t i = 0; i < options->n_inherited_fds; i++)
+                if ((unsigned) options->inherited_fds[i] < 3 + options->preserve_fds)
+                        g_array_append_val(fds, options->inherited_fds[i]);
+        return fds;
+}
+
+static bool spawn(Creation *creation, int child_setup, int child_reaper, GError **error) {
+        g_autoptr(GArray) preserved = find_preserved(creation->options);
+        PlanContext context = {
+                .id = creation->options->id,
+                .bundle = creation->bundle,
+                .setup_fd = child_setup,
+                .gate_fd = creation->gate,
+                .console_fd = creation->console,
+                .reaper_fd = child_reaper,
+                .preserve_fds = (const int *) preserved->data,
+                .n_preserve_fds = preserved->len,
+                .no_pivot = creation->options->no_pivot,
+                .no_new_keyring = creation->options->no_new_keyring,
+                .rootless = container_manager() == UNIT_MANAGER_USER,
+        };
+
+        creation->plan = plan_build(creation->config, &context, error);
+        if (!creation->plan)
+                return fail_prefix(error, "config.json");
+        for (guint i = 0; i < creation->plan->warnings->len; i++)
+                warn("%s", (const char *) g_ptr_array_index(creation->plan->warnings, i));
+        if (!init_spawn(creation->plan, &creation->stage, error))
+                return false;
+        /* Init's alone from now on: the gate must refuse connections once init is gone. */
+        close_clear(&creation->gate);
+        close_clear(&creation->console);
+        return true;
+}
+
+static bool write_pid_file(const Creation *creation, GError **error) {
+        const char *path = creation->options->pid_file;
+        g_autofree char *directory = NULL, *name = NULL, *text = NULL;
+        autoclose int fd = -EBADF;
+        int r;
+
+        if (!path)
+                return true;
+        directory = g_path_get_dirname(path);
+        name = g_path_get_basename(path);
+        /* No newline: containerd takes the bytes as they are. */
+        text = g_strdup_printf("%d", (int) creation->init);
+        fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        r = fd < 0 ? -errno : file_replace(fd, name, text, strlen(text), 0644);
+        return r < 0 ? fail_errno(error, r, "--pid-file: cannot write '%s'", path) : true;
+}
+
+static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
+        g_autoptr(Facts) facts = g_new0(Facts, 1);
+        int r;
+
+        facts->unit = g_strdup(creation->unit);
+        facts->user_manager = container_manager() == UNIT_MANAGER_USER;
+        facts->bundle = g_strdup(creation->bundle);
+        facts->rootfs = g_strdup(creation->rootfs);
+        facts->cgroup = g_strdup(creation->cgroup);
+        facts->pid = creation->init;
+        facts->created_usec = g_get_real_time();
+        facts->owner = geteuid();
+        const OciNamespace *pid_namespace = oci_config_namespace(creation->config, CLONE_NEWPID);
+        facts->own_pid_namespace = pid_namespace && !pid_namespace->path;
+        r = process_start_time(creation->init, &facts->start_ticks, NULL);
+        if (r < 0)
+                return fail_errno(error, r, "the container's init is gone");
+        if (!hooks_write_poststart(creation->config, creation->dir, creation->bundle, creation->init,
+                                   error) ||
+            !write_pid_file(creation, error) || !facts_write(facts, creation->dir->fd, STATE_FACTS, error))
+                return false;
+        creation->committed = true;
+        *ret_facts = g_steal_pointer(&facts);
+        return true;
+}
+
+static bool create(Creation *creation, Facts **ret_facts, GError **error) {
+        autoclose int child_setup = -EBADF, child_reaper = -EBADF;
+
+        if (!prepare(creation, error) || !make_sockets(creation, &child_setup, &child_reaper, error) ||
+            !catch_signals(creation, error) ||
+            !console_connect(creation->options->console_socket, &creation->console, error) ||
+            !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))
+                return false;
+        /* Our copies must go, or we would never see init's end of file. */
+        close_clear(&child_setup);
+        close_clear(&child_reaper);
+        return creation_build(creation, error) && commit(creation, ret_facts, error);
+}
+
+Created *container_create(const CreateOptions *options, GError **error) {
+        g_autoptr(Creation) creation = creation_new(options);
+        g_autoptr(Facts) facts = NULL;
+        Created *created;
+
+        if (!create(creation, &facts, error)) {
+                fail_prefix(error, "cannot create container '%s'", options->id);
+                return NULL;
+        }
+        created = g_new0(Created, 1);
+        created->container = g_new0(Container, 1);
+        created->container->dir = g_steal_pointer(&creation->dir);
+        created->container->facts = g_steal_pointer(&facts);
+        created->bus = g_steal_pointer(&creation->bus);
+        created->job = g_steal_pointer(&creation->job);
+        return created;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "container/container.h"
+#include "unit/job.h"
+
+typedef struct CreateOptions {
+        const char *root; /* state root */
+        const char *id;
+        const char *bundle;         /* NULL: the working directory */
+        const char *config;         /* NULL: BUNDLE/config.json */
+        const char *pid_file;       /* NULL: none */
+        const char *console_socket; /* NULL: none */
+        bool no_pivot;
+        bool no_new_keyring;
+        unsigned preserve_fds;    /* fds 3 … 2+N are the container's, those of them that are open */
+        const int *inherited_fds; /* what was open when the program was started, ascending */
+        size_t n_inherited_fds;
+} CreateOptions;
+
+/* What create leaves to a command that goes on in the same process (`run`). */
+typedef struct Created {
+        Container *container;
+        UnitBus *bus;
+        UnitJob *job; /* the unit's start job: done when the poststart hooks are */
+} Created;
+
+void created_free(Created *created);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Created, created_free)
+
+/**
+ * container_create:
+ * The OCI create operation as one transaction: on success the container is created, its init waits at the
+ * gate and is a child of this process; on failure, or when the process is killed at any instant, nothing
+ * stays that would be in the way of the next command with the same ID.
+ *
+ * Fails with UNITRUN_ERROR_EXISTS when the ID or the name of the unit is taken.
+ */
+Created *container_create(const CreateOptions *options, GError **error);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The undoing of a create: the same list whether it failed here or was killed and is found by the next
+ * command. */
+
+#include "container/creation.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base-glib/warning.h"
+#include "base/auto.h"
+#include "base/process.h"
+#include "container/facts.h"
+#include "container/hooks.h"
+#include "container/removal.h"
+#include "protocol/state-dir.h"
+
+Creation *creation_new(const CreateOptions *options) {
+        Creation *creation = g_new0(Creation, 1);
+
+        creation->options = options;
+        creation->handover_listener = -EBADF;
+        creation->handover = -EBADF;
+        creation->setup = -EBADF;
+        creation->gate = -EBADF;
+        creation->console = -EBADF;
+        creation->reaper = -EBADF;
+        creation->signals = -EBADF;
+        creation->init_pidfd = -EBADF;
+        return creation;
+}
+
+static void reap(pid_t pid) {
+        while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+                ;
+}
+
+static void kill_processes(Creation *creation) {
+        if (creation->init_pidfd >= 0)
+                process_signal(creation->init_pidfd, SIGKILL);
+        /* The stage is our child: its pid can't be another's. In reaper mode init dies with it as well. */
+        if (creation->stage > 0)
+                kill(creation->stage, SIGKILL);
+        close_clear(&creation->setup);
+        reap(creation->stage);
+        if (creation->init_pidfd >= 0)
+                process_wait_exit(creation->init_pidfd, -1);
+        reap(creation->init);
+}
+
+static void undo(Creation *creation) {
+        g_autoptr(GError) error = NULL;
+
+        kill_processes(creation);
+        close_clear(&creation->handover);
+        close_clear(&creation->handover_listener);
+        if (creation->job && !removal_forget_unit(creation->bus, creation->unit, /* kill= */ true, &error))
+                warn("%s, ignoring", error->message);
+        if (creation->init > 0)
+                hooks_run_poststop(creation->config, creation->dir, creation->bundle);
+        if (creation->options->pid_file && creation->finished)
+                unlink(creation->options->pid_file);
+        g_clear_error(&error);
+        if (creation->dir && !state_dir_remove(creation->dir, &error))
+                warn("%s, ignoring", error->message);
+}
+
+static void close_all(Creation *creation) {
+        int *const fds[] = {
+                &creation->handover_listener, &creation->handover, &creation->setup,   &creation->gate,
+                &creation->console,           &creation->reaper,   &creation->signals, &creation->init_pidfd,
+        };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
+                if (*fds[i] >= 0)
+                        close(*fds[i]);
+}
+
+void creation_free(Creation *creation) {
+        if (!creation)
+                return;
+        if (!creation->committed)
+                undo(creation);
+        close_all(creation);
+        plan_free(creation->plan);
+        unit_job_free(creation->job);
+        property_set_free(creation->properties);
+        resource_plan_free(creation->resources);
+        unit_bus_free(creation->bus);
+        oci_config_free(creation->config);
+        state_dir_free(creation->dir);
+        g_free(creation->bundle);
+        g_free(creation->rootfs);
+        g_free(creation->unit);
+        g_free(creation->slice);
+        g_free(creation->cgroup);
+        g_free(creation);
+}

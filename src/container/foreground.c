@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Waiting for the container's init as an engine does: as the parent that reaps it. */
+
+#include "container/foreground.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base/auto.h"
+#include "base/process.h"
+
+/* What would end or stop us is the container's; SIGCHLD wakes us. */
+static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+                                SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
+
+static void fill_mask(sigset_t *mask) {
+        sigemptyset(mask);
+        sigaddset(mask, SIGCHLD);
+        for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++)
+                sigaddset(mask, passed_on[i]);
+}
+
+bool foreground_prepare(GError **error) {
+        sigset_t mask;
+
+        if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
+                return fail_errno(error, errno, "cannot become a subreaper");
+        fill_mask(&mask);
+        return sigprocmask(SIG_BLOCK, &mask, NULL) < 0 ? fail_errno(error, errno, "cannot block signals")
+                                                       : true;
+}
+
+/* Reaps whatever has ended. Returns 1 with @ret_status when init was among it, 0 when not yet, or a negative
+ * errno. */
+static int reap(pid_t init, int *ret_status) {
+        for (;;) {
+                int status;
+                pid_t pid = waitpid(-1, &status, WNOHANG);
+
+                if (pid == 0)
+                        return 0;
+                if (pid < 0)
+                        return errno == EINTR ? 0 : -errno;
+                if (pid != init)
+                        continue;
+                *ret_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+                return 1;
+        }
+}
+
+int foreground_wait(const Container *container, GError **error) {
+        autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks),
+                      signals = -EBADF;
+        sigset_t mask;
+        int status, r;
+
+        fill_mask(&mask);
+        signals = signalfd(-1, &mask, SFD_CLOEXEC);
+        if (signals < 0) {
+                fail_errno(error, errno, "cannot make a signalfd");
+                return -1;
+        }
+        while ((r = reap(container->facts->pid, &status)) == 0) {
+                struct signalfd_siginfo info;
+
+                if (read(signals, &info, sizeof(info)) != sizeof(info))
+                        continue;
+                if (info.ssi_signo != SIGCHLD && pidfd >= 0)
+                        process_signal(pidfd, (int) info.ssi_signo);
+        }
+        if (r > 0)
+                return status;
+        fail_errno(error, r, "cannot wait for container '%s'", container->dir->id);
+        return -1;
+}

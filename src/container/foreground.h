@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "container/container.h"
+
+/* A container that its creator waits for: `run` without --detach. */
+
+/**
+ * foreground_prepare:
+ * To be called before the container is created: makes this process the one to which init is re-parented even
+ * when a reaper stands between, and blocks the signals that foreground_wait() passes on.
+ */
+bool foreground_prepare(GError **error);
+
+/**
+ * foreground_wait:
+ * Passes signals on to the container and waits for its end.
+ * Returns: its exit status, 128 + N when it was killed by signal N; -1 with @error set.
+ */
+int foreground_wait(const Container *container, GError **error);

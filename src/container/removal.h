@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "container/state-dir.h"
+#include "unit/bus.h"
+
+/* Making containers, and what is left of them, go away. */
+
+/**
+ * container_delete:
+ * @root: the state root
+ * @force: kill a running container first; an unknown one is no error
+ *
+ * The OCI delete operation: stops the unit (of a created container, or by force), resets its failed state,
+ * waits until systemd has forgotten the name, runs the poststop hooks and removes the state directory. Clears
+ * what a killed create left as well. Fails with UNITRUN_ERROR_WRONG_STATUS for a running container without
+ * @force.
+ */
+bool container_delete(const char *root, const char *id, bool force, GError **error);
+
+/**
+ * removal_forget_unit:
+ * @kill: don't give its processes time to end by themselves
+ *
+ * Stops @unit, resets it and waits until its name is free. A client of systemd that holds a reference keeps
+ * the name busy: that is told as a warning, and is no failure.
+ */
+bool removal_forget_unit(UnitBus *bus, const char *unit, bool kill, GError **error);
+
+/**
+ * removal_clear_leftovers:
+ * For a locked state directory without a commit: stops the unit that its intent names, if that runs a
+ * supervisor of this very directory, and empties the directory.
+ */
+bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error);
+
+/**
+ * removal_reclaim_unit:
+ * @state_path: of the container that wants the name
+ *
+ * The name of a new unit is taken: clears the old one if it is a supervisor's and dead. Fails with
+ * UNITRUN_ERROR_EXISTS, naming unit and state, when it is somebody else's or alive.
+ */
+bool removal_reclaim_unit(UnitBus *bus, const char *unit, const char *state_path, GError **error);

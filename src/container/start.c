@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* start: one request to the supervisor. systemd has to be asked only when there are poststart hooks, which it
+ * runs as ExecStartPost= before the unit's start job ends. */
+
+#include "container/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/socket.h"
+#include "protocol/message.h"
+#include "protocol/state-dir.h"
+
+static bool check_status(const Container *container, GError **error) {
+        const char *id = container->dir->id;
+
+        switch (container_status(container)) {
+        case CONTAINER_CREATED:
+                return true;
+        case CONTAINER_CREATING:
+                return fail_code(error, UNITRUN_ERROR_WRONG_STATUS,
+                                 "cannot start a container that is still being created: '%s'", id);
+        case CONTAINER_STOPPED:
+                return fail_code(error, UNITRUN_ERROR_WRONG_STATUS,
+                                 "cannot start a container that has stopped: '%s'", id);
+        case CONTAINER_RUNNING:
+        case CONTAINER_PAUSED:
+                break;
+        }
+        return fail_code(error, UNITRUN_ERROR_WRONG_STATUS, "cannot start an already running container: '%s'",
+                         id);
+}
+
+static bool has_poststart_hooks(const Container *container) {
+        return faccessat(container->dir->fd, STATE_HOOKS, F_OK, 0) == 0;
+}
+
+static bool request_start(int control_fd, GError **error) {
+        g_autofree Message *message = g_new0(Message, 1);
+        int r = message_send(control_fd, CONTROL_START, 0);
+
+        if (r >= 0)
+                r = message_receive(control_fd, message, NULL, NULL);
+        if (r == 0)
+                return fail(error, "the supervisor is gone");
+        if (r < 0)
+                return fail_errno(error, r, "cannot talk to the supervisor");
+        if (message->type == CONTROL_STARTED)
+                return true;
+        if (message->type != CONTROL_FAILED)
+                return fail(error, "unexpected message %u from the supervisor", message->type);
+        return message->failure.code == FAILURE_STATE
+                       ? fail_code(error, UNITRUN_ERROR_WRONG_STATUS, "%s", message->failure.text)
+                       : fail(error, "%s", message->failure.text);
+}
+
+/* The failed hook's own words, if it is the reason; systemd only knows that a control process failed. */
+static bool hook_failed(const Container *container, GError **error) {
+        g_autoptr(GError) job_error = NULL;
+        autofree char *text = NULL;
+
+        if (file_read(container->dir->fd, STATE_HOOK_FAILURE, FAILURE_TEXT_SIZE, &text, NULL) < 0)
+                return false;
+        job_error = g_steal_pointer(error);
+        g_strchomp(text);
+        return fail(error, "%s\n         see: journalctl -u %s", text, container->facts->unit);
+}
+
+static bool wait_for_hooks(const Container *container, UnitJob *job, GError **error) {
+        if (unit_job_finish(job, error))
+                return true;
+        hook_failed(container, error);
+        return false;
+}
+
+static bool start(Container *container, UnitBus *bus, UnitJob *job, GError **error) {
+        bool hooks = has_poststart_hooks(container);
+        g_autoptr(UnitBus) own_bus = NULL;
+        g_autoptr(UnitJob) own_job = NULL;
+        autoclose int control_fd = -EBADF;
+
+        if (hooks && !job) {
+                if (!bus)
+                        bus = own_bus = unit_bus_connect(container->facts->user_manager ? UNIT_MANAGER_USER
+                                                                                        : UNIT_MANAGER_SYSTEM,
+                                                         error);
+                /* Watched before the request, or the end of the job could be missed. */
+                if (bus)
+                        job = own_job = unit_job_watch(bus, container->facts->unit, error);
+                if (!job)
+                        return false;
+        }
+        control_fd = socket_connect(container->dir->fd, STATE_SOCKET_CONTROL);
+        if (control_fd < 0)
+                return fail_errno(error, control_fd, "cannot reach the supervisor of '%s'",
+                                  container->facts->unit);
+        /* The connection stays open until the hooks are done: the supervisor keeps the unit alive for them.
+         */
+        return request_start(control_fd, error) && (!hooks || wait_for_hooks(container, job, error));
+}
+
+bool container_start(Container *container, UnitBus *bus, UnitJob *job, GError **error) {
+        if (check_status(container, error) && start(container, bus, job, error))
+                return true;
+        return fail_prefix(error, "cannot start container '%s'", container->dir->id);
+}

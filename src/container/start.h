@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "container/container.h"
+#include "unit/job.h"
+
+/**
+ * container_start:
+ * @bus, @job: (nullable): from create in the same process; NULL: opened and looked up if they are needed
+ *
+ * The OCI start operation: tells the supervisor to let init run the program and returns once it was executed,
+ * systemd knows (READY=1) and every poststart hook has succeeded. When a hook fails, systemd stops the unit
+ * and with it the container. Fails with UNITRUN_ERROR_WRONG_STATUS unless the container is created.
+ */
+bool container_start(Container *container, UnitBus *bus, UnitJob *job, GError **error);
