@@ -330,3 +330,31 @@ const char *oci_hook_kind_name(OciHookKind kind);
  * caller's.
  */
 const OciNamespace *oci_config_namespace(const OciConfig *config, int type);
+
+/**
+ * oci_namespace_name:
+ * Returns "mount", "pid", "network", … for CLONE_NEW… @type.
+ */
+const char *oci_namespace_name(int type);
+
+/**
+ * oci_sysctl_path:
+ * Returns (transfer full): the path below /proc/sys that linux.sysctl's @key means, in either spelling of
+ * sysctl(8): "net/ipv4/ip_forward" for "net.ipv4.ip_forward" and for itself.
+ */
+char *oci_sysctl_path(const char *key);
+
+/**
+ * oci_process_load, oci_process_parse, oci_resources_load, oci_resources_parse:
+ * Like oci_config_load() and oci_config_parse() for a process object alone (`exec --process`) and a resources
+ * object alone (`update --resources`). JSON paths in messages start at that object.
+ */
+OciProcess *oci_process_load(int dir_fd, const char *path, GError **error);
+OciProcess *oci_process_parse(const char *text, gsize size, const char *name, GError **error);
+void oci_process_free(OciProcess *process);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(OciProcess, oci_process_free)
+
+OciResources *oci_resources_load(int dir_fd, const char *path, GError **error);
+OciResources *oci_resources_parse(const char *text, gsize size, const char *name, GError **error);
+void oci_resources_free(OciResources *resources);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(OciResources, oci_resources_free)

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The state as JSON, by json-glib's generator, which leaves slashes alone. Paths that are not UTF-8 are shown
+ * with replacement characters: JSON can't say them. */
+
+#include "oci/state.h"
+
+#include <json-glib/json-glib.h>
+
+static void add_string(JsonBuilder *builder, const char *name, const char *value) {
+        g_autofree char *valid = g_utf8_make_valid(value ? value : "", -1);
+
+        json_builder_set_member_name(builder, name);
+        json_builder_add_string_value(builder, valid);
+}
+
+static void add_pid(JsonBuilder *builder, pid_t pid) {
+        json_builder_set_member_name(builder, "pid");
+        json_builder_add_int_value(builder, pid);
+}
+
+static void add_annotations(JsonBuilder *builder, const OciPairs *annotations) {
+        if (!annotations || annotations->n == 0)
+                return;
+        json_builder_set_member_name(builder, "annotations");
+        json_builder_begin_object(builder);
+        for (size_t i = 0; i < annotations->n; i++)
+                add_string(builder, annotations->items[i].key, annotations->items[i].value);
+        json_builder_end_object(builder);
+}
+
+static char *finish(JsonBuilder *builder, bool pretty) {
+        g_autoptr(JsonNode) root = NULL;
+
+        json_builder_end_object(builder);
+        root = json_builder_get_root(builder);
+        return json_to_string(root, pretty);
+}
+
+char *oci_state_for_hook(const OciState *state) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+
+        json_builder_begin_object(builder);
+        add_string(builder, "ociVersion", OCI_VERSION);
+        add_string(builder, "id", state->id);
+        add_string(builder, "status", state->status);
+        if (state->pid != 0)
+                add_pid(builder, state->pid);
+        add_string(builder, "bundle", state->bundle);
+        add_annotations(builder, state->annotations);
+        return finish(builder, /* pretty= */ false);
+}
+
+char *oci_state_to_json(const OciState *state) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+
+        json_builder_begin_object(builder);
+        add_string(builder, "ociVersion", OCI_VERSION);
+        add_string(builder, "id", state->id);
+        add_pid(builder, state->pid);
+        add_string(builder, "status", state->status);
+        add_string(builder, "bundle", state->bundle);
+        add_string(builder, "rootfs", state->rootfs);
+        add_string(builder, "created", state->created);
+        add_annotations(builder, state->annotations);
+        add_string(builder, "owner", state->owner);
+        add_string(builder, "systemdUnit", state->unit);
+        return finish(builder, /* pretty= */ true);
+}
