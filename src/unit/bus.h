@@ -94,20 +94,34 @@ sd_bus *unit_bus_sd(UnitBus *bus);
 /**
  * unit_bus_match:
  * @member: a signal of org.freedesktop.systemd1.Manager
- * @argument: "arg0='x.service'" or the like
+ * @argument, @value: only signals whose argument of this number is @value. The handler has to look as well:
+ * a value with a backslash, which sd-bus and brokers read differently in a match, is left out of it
  * @ret_slot: (transfer full): the match lives as long as it does
  *
  * Adds a match without waiting for the broker and, once per bus, subscribes to the manager's signals. On the
  * private socket neither costs a message. Pipelined: a request sent after it can't be answered before it.
  */
-bool unit_bus_match(UnitBus *bus, const char *member, const char *argument, sd_bus_message_handler_t handler,
-                    void *userdata, sd_bus_slot **ret_slot, GError **error);
+bool unit_bus_match(UnitBus *bus, const char *member, unsigned argument, const char *value,
+                    sd_bus_message_handler_t handler, void *userdata, sd_bus_slot **ret_slot, GError **error);
 
 /**
  * unit_bus_message:
  * Makes a call to org.freedesktop.systemd1.Manager for more arguments. Returns (transfer full), or NULL.
  */
 sd_bus_message *unit_bus_message(UnitBus *bus, const char *member, GError **error);
+
+/**
+ * unit_bus_message_at:
+ * The same for any object and interface of systemd.
+ */
+sd_bus_message *unit_bus_message_at(UnitBus *bus, const char *path, const char *interface, const char *member,
+                                    GError **error);
+
+/**
+ * unit_object_path:
+ * Returns (transfer full): the object path of the unit @name.
+ */
+char *unit_object_path(const char *name);
 
 /**
  * unit_bus_call:

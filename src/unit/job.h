@@ -36,6 +36,13 @@ typedef enum UnitJobState {
 UnitJob *unit_start_begin(UnitBus *bus, const char *name, const PropertySet *properties, GError **error);
 
 /**
+ * unit_stop_begin:
+ * The same with StopUnit(name, "replace"): a job that stops the unit, in place of any other it has.
+ * UNITRUN_ERROR_NOT_FOUND comes from the functions below when there is no such unit.
+ */
+UnitJob *unit_stop_begin(UnitBus *bus, const char *name, GError **error);
+
+/**
  * unit_job_watch:
  * The job of a unit that somebody asked for earlier. Sends, without waiting: the match for JobRemoved, then
  * the question which job the unit has, so that neither an early end nor one between the two is missed: with
@@ -75,3 +82,9 @@ bool unit_job_wait_queued(UnitJob *job, GError **error);
  * Waits for JobRemoved, without a time limit of its own: the unit's TimeoutStartUSec is the limit.
  */
 bool unit_job_finish(UnitJob *job, GError **error);
+
+/**
+ * unit_job_wait_ended:
+ * Waits like unit_job_finish(), but takes any result: false only when the bus fails or systemd refused.
+ */
+bool unit_job_wait_ended(UnitJob *job, GError **error);

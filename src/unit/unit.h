@@ -32,6 +32,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(UnitInfo, unit_info_free)
 UnitInfo *unit_info_get(UnitBus *bus, const char *name, GError **error);
 
 /**
+ * unit_info_message, unit_info_read:
+ * The two halves of unit_info_get(), for who does not wait in between: the call, and what its reply says.
+ */
+sd_bus_message *unit_info_message(UnitBus *bus, const char *name, GError **error);
+UnitInfo *unit_info_read(sd_bus_message *reply, const char *name, GError **error);
+
+/**
  * unit_get_exec_start:
  * @ret_argv: (transfer full): the arguments of the unit's first ExecStart= line, argv[0] included; an empty
  * list when it has none. It tells whose unit it is.
@@ -41,9 +48,9 @@ UnitInfo *unit_info_get(UnitBus *bus, const char *name, GError **error);
 bool unit_get_exec_start(UnitBus *bus, const char *name, char ***ret_argv, GError **error);
 
 /**
- * unit_get_property_string, unit_get_property:
+ * unit_get_property_string:
  * @interface: "Unit", "Service", … below org.freedesktop.systemd1
- * @signature: of the one value wanted, a basic type
+ * @property: of type s or o: "Result", "ControlGroup"
  *
  * One call. A unit that is not in memory gets loaded, with "not-found" values: ask unit_info_get() first.
  */
