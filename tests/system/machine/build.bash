@@ -27,7 +27,9 @@ need() {
 
 # need_machine_packages ROOT: this system builds, and is the machine's tree too where ROOT is /
 need_machine_packages() {
-        need "${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}"
+        local packages=("${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}")
+        command -v runc >/dev/null || packages+=(runc) # Docker's containerd.io brings its own and conflicts with Debian's
+        need "${packages[@]}"
         local program
         for program in podman conmon bats jq busybox; do
                 [ -x "$1/usr/bin/$program" ] || [ -x "$1/bin/$program" ] || die "$1 has no $program"
