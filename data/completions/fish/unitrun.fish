@@ -1,0 +1,52 @@
+# fish completion for unitrun(1)
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+function __unitrun_containers
+    set -l root /run/unitrun
+    test (id -u) -eq 0; or set root $XDG_RUNTIME_DIR/unitrun
+    for directory in $root/*/
+        basename $directory
+    end
+end
+
+set -l commands create start state kill delete run
+
+complete -c unitrun -f
+complete -c unitrun -s h -l help -d 'Show the options'
+
+set -l global "not __fish_seen_subcommand_from $commands"
+complete -c unitrun -n $global -l root -r -F -d 'Keep the state of containers below this directory'
+complete -c unitrun -n $global -l log -r -F -d 'Write the error to this file'
+complete -c unitrun -n $global -l log-format -x -a 'text json' -d 'Format of the log'
+complete -c unitrun -n $global -l log-level -x -a 'error warning info debug' -d 'Level of the log'
+complete -c unitrun -n $global -l debug -d 'The same as --log-level=debug'
+complete -c unitrun -n $global -l systemd-cgroup -d 'Containers are units of systemd (they always are)'
+complete -c unitrun -n $global -l cgroup-manager -x -a systemd -d 'The manager of control groups'
+complete -c unitrun -n $global -l rootless -x -a 'true false auto' -d 'Accepted and ignored'
+complete -c unitrun -n $global -s v -l version -d 'Show the version'
+
+complete -c unitrun -n $global -a create -d 'Create a container from a bundle'
+complete -c unitrun -n $global -a start -d 'Run the program of a created container'
+complete -c unitrun -n $global -a state -d 'Show the state of a container as JSON'
+complete -c unitrun -n $global -a kill -d 'Send a signal to a container'
+complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its unit and its state'
+complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
+
+set -l create '__fish_seen_subcommand_from create run'
+complete -c unitrun -n $create -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
+complete -c unitrun -n $create -l config -r -F -d 'Another file instead of config.json'
+complete -c unitrun -n $create -l pid-file -r -F -d 'Write the PID of the container\'s init'
+complete -c unitrun -n $create -l console-socket -r -F -d 'Send the terminal over this socket'
+complete -c unitrun -n $create -l no-pivot -d 'Use MS_MOVE instead of pivot_root'
+complete -c unitrun -n $create -l no-new-keyring -d 'Keep the session keyring'
+complete -c unitrun -n $create -l preserve-fds -x -d 'Pass fds 3 to 2+N to the container'
+complete -c unitrun -n $create -l no-subreaper -d 'Accepted and ignored'
+
+set -l run '__fish_seen_subcommand_from run'
+complete -c unitrun -n $run -s d -l detach -d 'Return as soon as the program runs'
+complete -c unitrun -n $run -l keep -d 'Do not delete the container when it has ended'
+
+complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
+complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
+
+complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete' -a '(__unitrun_containers)'
