@@ -65,15 +65,12 @@ bool check_id_mappings(Decoder *decoder, const char *key, const OciIdMappings *m
 /* "If a namespaces field contains duplicated namespaces with same type, the runtime MUST generate an error."
  */
 static bool check_namespaces(Decoder *decoder, const OciLinux *linux, GError **error) {
-        for (size_t i = 0; i < linux->n_namespaces; i++) {
-                const OciNamespace *first = find_namespace(linux, linux->namespaces[i].type);
-
-                if (first != &linux->namespaces[i])
-                        return decode_fail(decoder, "namespaces", i, error,
-                                           "the type '%s' stands in namespaces[%zu] already",
-                                           oci_namespace_name(first->type),
-                                           (size_t) (first - linux->namespaces));
-        }
+        for (size_t i = 0; i < linux->n_namespaces; i++)
+                for (size_t k = 0; k < i; k++)
+                        if (linux->namespaces[i].type == linux->namespaces[k].type)
+                                return decode_fail(decoder, "namespaces", i, error,
+                                                   "the type '%s' stands in namespaces[%zu] already",
+                                                   oci_namespace_name(linux->namespaces[i].type), k);
         return true;
 }
 

@@ -94,7 +94,8 @@ bool decode_expect(Decoder *decoder, const DocumentNode *node, DocumentKind kind
                 return true;
         return fail_here(decoder, error, "%s is expected, not %s%s", document_kind_name(kind),
                          document_kind_name(node->kind),
-                         node->kind == DOCUMENT_NULL ? " (leave the property out)" : "");
+                         node->kind == DOCUMENT_NULL && decoder->path->len > 0 ? " (leave the property out)"
+                                                                               : "");
 }
 
 static bool take_word(Decoder *decoder, const Words *words, const char *text, int *ret_value,
