@@ -21,7 +21,7 @@ results_begin() {
 
 # run_unit_tests ROOT: `meson test`; one result for each TAP line of a test, or for a test that prints no TAP
 run_unit_tests() {
-        local names=() log
+        local names=() log tap=$RESULTS/$BUILD.tap
         [ "$GIVEN_FILES" = no ] && [ -e "$TOP/$BUILD/build.ninja" ] || return 0
         log=$TOP/$BUILD/meson-logs/testlog.json
         mapfile -t names < <(in_tree "$1" meson test -C "$BUILD" --list 2>/dev/null | sed 's/.* \/ //' |
@@ -29,11 +29,8 @@ run_unit_tests() {
         [ ${#names[@]} -gt 0 ] || return 0
         say "unit tests"
         rm -f "$log"
+        : >"$tap"
         in_tree "$1" meson test -C "$BUILD" --no-rebuild --print-errorlogs "${names[@]}" </dev/null >&2 || true
-        if [ ! -e "$log" ]; then
-                echo "not ok meson test wrote no log" >"$RESULTS/$BUILD.tap"
-                return
-        fi
         jq -r '
                 .name as $name | .result as $result | (.stdout // "" | split("\n")) as $lines
                 | ($lines | map(select(test("^(not )?ok\\b")))) as $points
@@ -43,7 +40,8 @@ run_unit_tests() {
                   else ($points[] | sub("^(?<r>(not )?ok)\\s*(?<n>\\d*)"; "\(.r) \(.n) \($name):")),
                         (if $result == "OK" or $result == "SKIP" or ($points | any(startswith("not ok"))) then empty
                          else "not ok \($name): \($result)" end)
-                  end' "$log" >"$RESULTS/$BUILD.tap"
+                  end' "$log" >"$tap" || return 0
+        echo "1..$(wc -l <"$tap")" >>"$tap"
 }
 
 # show_tap LABEL: TAP from bats on stdin, for people on stderr
@@ -57,34 +55,40 @@ show_tap() {
         done
 }
 
-# complete_tap FILE LABEL: adds a failure for each test that was planned and has no result
+# complete_tap FILE: adds a failure for each test that was planned and has no result
 complete_tap() {
-        awk -v label="$2" '
+        awk '
                 /^1\.\.[0-9]+$/ { plan = substr($0, 4); planned = 1 }
                 /^(not )?ok / { seen++ }
                 END {
-                        if (!planned) print "not ok " label ": no tests reported"
-                        for (; seen < plan; seen++) print "not ok " label ": planned, but without a result"
-                }' "$1" | tee -a "$1.lost" >&2
+                        if (!planned) print "not ok: the machine or bats ended without a plan"
+                        for (; seen + 0 < plan + 0; seen++) print "not ok: a test that was planned has no result"
+                }' "$1" >"$1.lost"
         cat "$1.lost" >>"$1"
         rm -f "$1.lost"
 }
 
+# bats_command [OPTION…]: in BATS, how bats is to be called; in CHOSEN, those of FILES that have a test to run then
 bats_command() {
-        BATS=(env BATS_TEST_TIMEOUT="${UNITRUN_TEST_TIMEOUT:-120}" bats --tap)
-        [ -z "$NAME_FILTER" ] || BATS+=(--filter "$NAME_FILTER")
+        local file options=("$@")
+        [ -z "$NAME_FILTER" ] || options+=(--filter "$NAME_FILTER")
+        BATS=(env BATS_TEST_TIMEOUT="${UNITRUN_TEST_TIMEOUT:-120}" bats --tap "${options[@]}")
+        CHOSEN=()
+        for file in "${FILES[@]}"; do
+                [ ! -e "$file" ] || [ "$(bats --count "${options[@]}" "$file")" = 0 ] || CHOSEN+=("${file#"$TOP/"}")
+        done
 }
 
 # run_in_machine ROOT INSTALLED FILE: one .bats file, in a machine of its own
 run_in_machine() {
-        local label file=${3#"$TOP/"} tap name
+        local label name tap
         label=$(tree_name "$1")/$(basename "$3" .bats)
-        name=$OWN_PREFIX$(tree_name "$1")-$(basename "$3" .bats)
+        name=$OWN_PREFIX${label//\//-}
         tap=$RESULTS/${label//\//-}.tap
+        : >"$tap" # counts as a failure if nothing comes
         machine_boot "$name" "$1"
         machine_install "$name" "$2"
-        machine_exec "$name" timeout 1200 "${BATS[@]}" "$INSIDE/$file" 2>&1 </dev/null | tee "$tap" | show_tap "$label" || true
-        complete_tap "$tap" "$label"
+        machine_exec "$name" timeout 1200 "${BATS[@]}" "$INSIDE/$3" 2>&1 </dev/null | tee "$tap" | show_tap "$label" || true
         machine_halt "$name"
 }
 
@@ -94,8 +98,7 @@ run_machine_pass() {
         installed=$RESULTS/installed-$(tree_name "$1")
         cp -a "$STAGE" "$installed" # so that a build meanwhile is no matter
         bats_command
-        for file in "${FILES[@]}"; do
-                [ -e "$file" ] || continue
+        for file in "${CHOSEN[@]}"; do
                 if [ "$running" -ge "$jobs" ]; then
                         wait -n || true
                         running=$((running - 1))
@@ -108,22 +111,22 @@ run_machine_pass() {
 
 # run_qemu_pass ROOT: the tests tagged qemu, all in one machine
 run_qemu_pass() {
-        local label tap file tagged=()
+        local label tap
         label=$(tree_name "$1")-qemu
         tap=$RESULTS/$label.tap
-        for file in "${FILES[@]}"; do
-                [ ! -e "$file" ] || ! grep -q '^ *# bats .*tags=.*\bqemu\b' "$file" || tagged+=("$INSIDE/${file#"$TOP/"}")
-        done
-        [ ${#tagged[@]} -gt 0 ] || return 0
         # emulated, everything takes ten times as long
-        UNITRUN_TEST_TIMEOUT=300 bats_command
-        qemu_exec "${UNITRUN_TEST_QEMU_SECONDS:-900}" "$1" "$STAGE" "${BATS[@]}" --filter-tags qemu "${tagged[@]}" |
+        UNITRUN_TEST_TIMEOUT=300 bats_command --filter-tags qemu
+        [ ${#CHOSEN[@]} -gt 0 ] || return 0
+        : >"$tap"
+        qemu_exec "${UNITRUN_TEST_QEMU_SECONDS:-900}" "$1" "$STAGE" "${BATS[@]}" "${CHOSEN[@]/#/$INSIDE/}" |
                 tee "$tap" | show_tap "$label" || true
-        complete_tap "$tap" "$label"
 }
 
 results_end() {
-        local passed failed skipped
+        local passed failed skipped tap
+        for tap in "$RESULTS"/*.tap; do
+                [ ! -e "$tap" ] || complete_tap "$tap"
+        done
         # shellcheck disable=SC2016
         read -r passed failed skipped < <(cat "$RESULTS"/*.tap 2>/dev/null | awk '
                 /^not ok/ { failed++; next }
