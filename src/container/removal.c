@@ -49,12 +49,13 @@ static bool unit_is_of(UnitBus *bus, const char *unit, const char *state_path, b
         return false;
 }
 
-static bool forget_if_ours(UnitBus *bus, const char *unit, const char *state_path, GError **error) {
+static bool forget_if_ours(UnitBus *bus, const char *unit, const char *state_path, bool kill,
+                           GError **error) {
         bool loaded, ours;
 
         if (!unit_is_of(bus, unit, state_path, &loaded, &ours, error))
                 return false;
-        return !ours || removal_forget_unit(bus, unit, /* kill= */ true, error);
+        return !ours || removal_forget_unit(bus, unit, kill, error);
 }
 
 /* Somebody else's unit: say whose and how to get it out of the way. */
@@ -87,7 +88,7 @@ bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error) {
         g_autoptr(Facts) intent = facts_load(dir->fd, STATE_INTENT, &no_intent);
 
         /* Without an intent systemd was not asked yet. */
-        if (intent && !forget_if_ours(bus, intent->unit, dir->path, error))
+        if (intent && !forget_if_ours(bus, intent->unit, dir->path, /* kill= */ true, error))
                 return fail_prefix(error, "cannot clear what is left of container '%s'", dir->id);
         return state_dir_clear(dir, error);
 }
@@ -131,7 +132,9 @@ static bool delete_container(Container *container, bool force, GError **error) {
         if (!kill_and_wait(container, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
         bus = unit_bus_connect(manager, error);
-        if (!bus || !forget_if_ours(bus, container->facts->unit, container->dir->path, error))
+        /* A container that has ended by itself gets to end its unit by itself, with its own result. */
+        if (!bus || !forget_if_ours(bus, container->facts->unit, container->dir->path,
+                                    /* kill= */ status != CONTAINER_STOPPED, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
         run_poststop(container);
         return state_dir_remove(container->dir, error);
