@@ -137,9 +137,9 @@ typedef struct OciNamespace {
 typedef struct OciDevice {
         char type; /* 'b', 'c' (also for "u") or 'p' */
         char *path;
-        int64_t major;
+        int64_t major; /* 0 where a 'p' has none */
         int64_t minor;
-        MaybeUint file_mode;
+        MaybeUint file_mode; /* permissions; bits of a file type are dropped */
         MaybeUint uid;
         MaybeUint gid;
 } OciDevice;
@@ -149,7 +149,7 @@ typedef struct OciDeviceRule {
         char type;     /* 'a', 'b', 'c' */
         int64_t major; /* -1: all */
         int64_t minor;
-        bool read, write, mknod;
+        bool read, write, mknod; /* all when access is absent or empty */
 } OciDeviceRule;
 
 typedef struct OciThrottle {
@@ -278,7 +278,7 @@ typedef struct OciLinux {
 
 typedef struct OciConfig {
         char *oci_version;
-        char *root_path; /* NULL: no root */
+        char *root_path; /* never NULL: Linux requires a root */
         bool root_readonly;
         OciMount *mounts;
         size_t n_mounts;
