@@ -20,8 +20,6 @@ static bool decode_device_access(Decoder *decoder, const Field *field, const Doc
 
         if (!field_string.decode(decoder, &(Field){.check = field->check}, node, &access, error))
                 return false;
-        if (!*access) /* a Go program's way to leave it out */
-                return true;
         rule->read = strchr(access, 'r') != NULL;
         rule->write = strchr(access, 'w') != NULL;
         rule->mknod = strchr(access, 'm') != NULL;
@@ -46,11 +44,21 @@ static const Field device_fields[] = {
 };
 
 static void init_device(void *object) { /* what is not set means "all" */
-        *(OciDeviceRule *) object = (OciDeviceRule){
-                .type = 'a', .major = -1, .minor = -1, .read = true, .write = true, .mknod = true};
+        *(OciDeviceRule *) object = (OciDeviceRule){.type = 'a', .major = -1, .minor = -1};
 }
 
-static const Shape device_shape = {SHAPE(OciDeviceRule, device_fields), .init = init_device};
+/* What absent access means the spec does not say. As cgroup v1 had it: everything for a rule about all
+ * devices, nothing for one that allows a device of its own. To deny nothing would be pointless. */
+static bool check_device(Decoder *decoder, void *object, GError **error) {
+        OciDeviceRule *rule = object;
+
+        if (!rule->read && !rule->write && !rule->mknod)
+                rule->read = rule->write = rule->mknod = !rule->allow || rule->type == 'a';
+        return true;
+}
+
+static const Shape device_shape = {SHAPE(OciDeviceRule, device_fields), .init = init_device,
+                                   .check = check_device};
 
 static const Field memory_fields[] = {
         FIELD("limit", maybe_int, memory.limit, .min = -1, .max = INT64_MAX),

@@ -149,7 +149,7 @@ typedef struct OciDeviceRule {
         char type;     /* 'a', 'b', 'c' */
         int64_t major; /* -1: all */
         int64_t minor;
-        bool read, write, mknod; /* all when access is absent or empty */
+        bool read, write, mknod; /* absent access: all to deny, none to allow a 'b' or 'c' */
 } OciDeviceRule;
 
 typedef struct OciThrottle {

@@ -203,7 +203,7 @@ static void test_resources(void) {
         g_autoptr(OciConfig) config = load_data("every-property.json");
         const OciResources *resources = config->linux.resources;
 
-        g_assert_cmpuint(resources->n_devices, ==, 2);
+        g_assert_cmpuint(resources->n_devices, ==, 4);
         g_assert_cmpint(resources->devices[0].type, ==, 'a');
         g_assert_false(resources->devices[0].allow);
         g_assert_cmpint(resources->devices[0].major, ==, -1);
@@ -214,6 +214,10 @@ static void test_resources(void) {
         g_assert_cmpint(resources->devices[1].minor, ==, 229);
         g_assert_true(resources->devices[1].read && resources->devices[1].write &&
                       !resources->devices[1].mknod);
+        g_assert_false(resources->devices[2].read || resources->devices[2].write ||
+                       resources->devices[2].mknod);
+        g_assert_true(resources->devices[3].read && resources->devices[3].write &&
+                      resources->devices[3].mknod);
         assert_maybe_int(resources->memory.limit, INT64_MAX);
         assert_maybe_int(resources->memory.reservation, 2);
         assert_maybe_int(resources->memory.swap, -1);
