@@ -144,6 +144,7 @@ typedef struct InitPlan {
         char *cgroup_root;           /* where the host has cgroup2 mounted */
         MountPlan *mounts;
         size_t n_mounts;
+        size_t n_early_mounts; /* the first ones, which need not wait until init is in its cgroup */
         DevicePlan *devices;
         size_t n_devices;
         LinkPlan *links;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The names of capabilities(7), as the spec writes them. */
+
+#include "container/capability-name.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/auto.h"
+
+#define NAME(capability) [capability] = #capability
+
+static const char *const names[] = {
+        NAME(CAP_CHOWN),
+        NAME(CAP_DAC_OVERRIDE),
+        NAME(CAP_DAC_READ_SEARCH),
+        NAME(CAP_FOWNER),
+        NAME(CAP_FSETID),
+        NAME(CAP_KILL),
+        NAME(CAP_SETGID),
+        NAME(CAP_SETUID),
+        NAME(CAP_SETPCAP),
+        NAME(CAP_LINUX_IMMUTABLE),
+        NAME(CAP_NET_BIND_SERVICE),
+        NAME(CAP_NET_BROADCAST),
+        NAME(CAP_NET_ADMIN),
+        NAME(CAP_NET_RAW),
+        NAME(CAP_IPC_LOCK),
+        NAME(CAP_IPC_OWNER),
+        NAME(CAP_SYS_MODULE),
+        NAME(CAP_SYS_RAWIO),
+        NAME(CAP_SYS_CHROOT),
+        NAME(CAP_SYS_PTRACE),
+        NAME(CAP_SYS_PACCT),
+        NAME(CAP_SYS_ADMIN),
+        NAME(CAP_SYS_BOOT),
+        NAME(CAP_SYS_NICE),
+        NAME(CAP_SYS_RESOURCE),
+        NAME(CAP_SYS_TIME),
+        NAME(CAP_SYS_TTY_CONFIG),
+        NAME(CAP_MKNOD),
+        NAME(CAP_LEASE),
+        NAME(CAP_AUDIT_WRITE),
+        NAME(CAP_AUDIT_CONTROL),
+        NAME(CAP_SETFCAP),
+        NAME(CAP_MAC_OVERRIDE),
+        NAME(CAP_MAC_ADMIN),
+        NAME(CAP_SYSLOG),
+        NAME(CAP_WAKE_ALARM),
+        NAME(CAP_BLOCK_SUSPEND),
+        NAME(CAP_AUDIT_READ),
+        NAME(CAP_PERFMON),
+        NAME(CAP_BPF),
+        NAME(CAP_CHECKPOINT_RESTORE),
+};
+
+int capability_from_name(const char *name) {
+        for (size_t i = 0; i < ELEMENTSOF(names); i++)
+                if (strcmp(names[i], name) == 0)
+                        return (int) i;
+        return -EINVAL;
+}
+
+const char *capability_name(int number) {
+        return number >= 0 && (size_t) number < ELEMENTSOF(names) ? names[number] : NULL;
+}

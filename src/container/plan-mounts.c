@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Mounts: what kind each is, its options sorted into flags, propagation and what the file system gets. */
+
+#include <linux/sched.h>
+#include <string.h>
+#include <sys/mount.h>
+
+#include "base-glib/error.h"
+#include "base/path.h"
+#include "container/mount-option.h"
+#include "container/plan-parts.h"
+
+/* The options of one mount, on their way into a MountPlan. */
+typedef struct Options {
+        size_t index; /* of the mount */
+        bool bind;
+        bool recursive;
+        bool copy_up;
+        MountFlags flags;
+        MountFlags recursive_flags;
+        GArray *propagation;   /* of uint32_t */
+        GPtrArray *parameters; /* of char *, borrowed */
+        const char *bind_only; /* an option that binds can't have, for the message */
+} Options;
+
+static void set_flags(MountFlags *flags, const MountOption *option) {
+        switch (option->kind) {
+        case OPTION_SET:
+                flags->set |= option->value;
+                flags->clear &= ~option->value;
+                break;
+        case OPTION_CLEAR:
+                flags->clear |= option->value;
+                flags->set &= ~option->value;
+                break;
+        default: /* OPTION_ATIME: a field of several bits, replaced as a whole */
+                flags->set = (flags->set & ~(uint64_t) MOUNT_ATTR__ATIME) | option->value;
+                flags->clear |= MOUNT_ATTR__ATIME;
+                break;
+        }
+}
+
+static bool add_option(Options *options, const char *text, size_t i, GError **error) {
+        const MountOption *option = mount_option_find(text);
+        uint32_t propagation;
+
+        if (!option) {
+                /* idmap=uids=…: as podman writes it */
+                if (g_str_has_prefix(text, "idmap=") || g_str_has_prefix(text, "ridmap="))
+                        return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                         "mounts[%zu].options[%zu]: '%s': %s", options->index, i, text,
+                                         mount_option_find("idmap")->reason);
+                options->bind_only = text;
+                g_ptr_array_add(options->parameters, (char *) text);
+                return true;
+        }
+        switch (option->kind) {
+        case OPTION_SET:
+        case OPTION_CLEAR:
+        case OPTION_ATIME:
+                set_flags(option->recursive ? &options->recursive_flags : &options->flags, option);
+                return true;
+        case OPTION_SUPERBLOCK:
+                g_ptr_array_add(options->parameters, (char *) text);
+                return true;
+        case OPTION_PROPAGATION:
+                propagation = (uint32_t) option->value;
+                g_array_append_val(options->propagation, propagation);
+                return true;
+        case OPTION_BIND:
+                options->bind = true;
+                options->recursive = option->recursive;
+                return true;
+        case OPTION_COPY_UP:
+                options->copy_up = true;
+                return true;
+        case OPTION_NOTHING:
+                return true;
+        default:
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "mounts[%zu].options[%zu]: '%s': %s",
+                                 options->index, i, text, option->reason);
+        }
+}
+
+static uint32_t mount_kind(const OciMount *mount, const Options *options) {
+        static const struct {
+                const char *type;
+                MountKind kind;
+        } kinds[] = {
+                {"bind",    MOUNT_BIND  },
+                {"proc",    MOUNT_PROC  },
+                {"sysfs",   MOUNT_SYSFS },
+                {"tmpfs",   MOUNT_TMPFS },
+                {"cgroup",  MOUNT_CGROUP},
+                {"cgroup2", MOUNT_CGROUP},
+        };
+
+        if (options->bind)
+                return MOUNT_BIND;
+        for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+                if (strcmp(mount->type, kinds[i].type) == 0)
+                        return kinds[i].kind;
+        return MOUNT_FILESYSTEM;
+}
+
+static bool check_bind(const OciMount *mount, const Options *options, GError **error) {
+        if (!mount->source)
+                return fail(error, "mounts[%zu].source: missing, a bind mount of '%s' needs one",
+                            options->index, mount->destination);
+        if (options->bind_only)
+                return fail(error, "mounts[%zu].options: '%s' is not an option of bind mounts",
+                            options->index, options->bind_only);
+        for (guint i = 0; i < options->parameters->len; i++) {
+                const char *name = g_ptr_array_index(options->parameters, i);
+
+                /* The negative ones are the default. */
+                if (!g_str_has_prefix(name, "no") && strcmp(name, "async") != 0)
+                        return fail(error, "mounts[%zu].options: '%s' can't be set for a bind mount",
+                                    options->index, name);
+        }
+        return true;
+}
+
+static bool has_parameter(const GPtrArray *parameters, const char *prefix) {
+        for (guint i = 0; i < parameters->len; i++)
+                if (g_str_has_prefix(g_ptr_array_index(parameters, i), prefix))
+                        return true;
+        return false;
+}
+
+static void link_parameters(Plan *plan, MountPlan *entry, const OciMount *mount, const Options *options) {
+        /* A device that can't be written to needs a superblock that is read-only as well. */
+        if (entry->kind == MOUNT_FILESYSTEM && entry->flags.set & MOUNT_ATTR_RDONLY && mount->source &&
+            path_is_absolute(mount->source))
+                g_ptr_array_add(options->parameters, (char *) "ro");
+        if (options->parameters->len == 0)
+                return;
+        g_ptr_array_add(options->parameters, NULL);
+        image_link_strings(plan->image, &entry->parameters, (const char *const *) options->parameters->pdata);
+        g_ptr_array_set_size(options->parameters, (int) options->parameters->len - 1);
+}
+
+static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const Options *options,
+                 const PlanContext *context, GError **error) {
+        g_autofree char *destination = g_canonicalize_filename(mount->destination, "/");
+        g_autofree char *joined = g_strjoinv(",", mount->options);
+
+        if (!mount->type && !options->bind)
+                return fail(error, "mounts[%zu].type: missing ('%s' is no bind mount)", options->index,
+                            mount->destination);
+        if (strcmp(destination, "/") == 0)
+                return fail(error, "mounts[%zu].destination: '%s' is the root itself, which can't be covered",
+                            options->index, mount->destination);
+        if (mount->uid_mappings.n > 0)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "mounts[%zu].uidMappings: %s",
+                                 options->index, mount_option_find("idmap")->reason);
+        entry->kind = mount_kind(mount, options);
+        if (entry->kind == MOUNT_BIND && !check_bind(mount, options, error))
+                return false;
+        if (options->copy_up && entry->kind != MOUNT_TMPFS)
+                return fail(error, "mounts[%zu].options: 'tmpcopyup' is for mounts of type tmpfs",
+                            options->index);
+
+        plan_text(plan, &entry->name, "mounts[%zu]", options->index);
+        image_link_string(plan->image, &entry->destination, destination);
+        image_link_string(plan->image, &entry->options, joined);
+        entry->flags = options->flags;
+        entry->recursive_flags = options->recursive_flags;
+        entry->recursive = options->recursive;
+        entry->copy_up = options->copy_up;
+        entry->n_propagation = options->propagation->len;
+        if (entry->n_propagation > 0)
+                image_link_data(plan->image, &entry->propagation, options->propagation->data,
+                                entry->n_propagation * sizeof(uint32_t));
+        if (entry->kind == MOUNT_BIND) {
+                g_autofree char *source = g_canonicalize_filename(mount->source, context->bundle);
+
+                image_link_string(plan->image, &entry->source, source);
+                return true;
+        }
+        image_link_string(plan->image, &entry->type, entry->kind == MOUNT_CGROUP ? "cgroup2" : mount->type);
+        image_link_string(plan->image, &entry->source, mount->source ? mount->source : mount->type);
+        entry->has_mode = has_parameter(options->parameters, "mode=");
+        link_parameters(plan, entry, mount, options);
+        return true;
+}
+
+static bool plan_mount(Plan *plan, const OciConfig *config, size_t i, MountPlan *entry,
+                       const PlanContext *context, GError **error) {
+        const OciMount *mount = &config->mounts[i];
+        Options options = {.index = i};
+        bool ok = true;
+
+        options.propagation = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        options.parameters = g_ptr_array_new();
+        for (size_t k = 0; ok && mount->options[k]; k++)
+                ok = add_option(&options, mount->options[k], k, error);
+        ok = ok && fill(plan, entry, mount, &options, context, error);
+        g_array_unref(options.propagation);
+        g_ptr_array_unref(options.parameters);
+        return ok;
+}
+
+static bool is_below(const char *path, const char *directory) {
+        size_t n = strlen(directory);
+
+        return strncmp(path, directory, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}
+
+/* Where a mount goes in the order of things. */
+typedef struct Place {
+        size_t index; /* in the config */
+        bool cgroup;
+        char *destination; /* normalised */
+} Place;
+
+static void place_clear(gpointer data) {
+        Place *place = data;
+
+        g_free(place->destination);
+}
+
+static bool overlap(const Place *a, const Place *b) {
+        return is_below(a->destination, b->destination) || is_below(b->destination, a->destination);
+}
+
+/* Init can mount cgroup2 only once it is in its cgroup, which systemd has to make first; until then there is
+ * other work. So mounts of cgroup2 go to the end, unless a later mount has to be on top of them, or below. */
+static GArray *order_mounts(const OciConfig *config) {
+        GArray *places = g_array_new(FALSE, FALSE, sizeof(Place));
+
+        g_array_set_clear_func(places, place_clear);
+        for (size_t i = 0; i < config->n_mounts; i++) {
+                const OciMount *mount = &config->mounts[i];
+                Place place = {
+                        .index = i,
+                        .cgroup = mount->type && g_str_has_prefix(mount->type, "cgroup"),
+                        .destination = g_canonicalize_filename(mount->destination, "/"),
+                };
+
+                g_array_append_val(places, place);
+        }
+        for (guint i = places->len; i-- > 0;) {
+                Place place = g_array_index(places, Place, i);
+                bool movable = place.cgroup;
+
+                for (guint k = i + 1; movable && k < places->len; k++)
+                        movable = !overlap(&place, &g_array_index(places, Place, k));
+                if (!movable)
+                        continue;
+                memmove(&g_array_index(places, Place, i), &g_array_index(places, Place, i + 1),
+                        (places->len - 1 - i) * sizeof(Place));
+                g_array_index(places, Place, places->len - 1) = place;
+        }
+        return places;
+}
+
+/* Devices are made between early and late mounts, so what they lie in must be early. */
+static size_t count_early(const MountPlan *mounts, size_t n) {
+        size_t early = n;
+
+        for (size_t i = 0; i < n; i++) {
+                if (mounts[i].kind == MOUNT_CGROUP && early == n)
+                        early = i;
+                if (early < n && is_below(mounts[i].destination, "/dev"))
+                        return n;
+        }
+        return early;
+}
+
+static void plan_propagation(Plan *plan, const OciLinux *linux) {
+        const MountOption *option =
+                linux->rootfs_propagation ? mount_option_find(linux->rootfs_propagation) : NULL;
+
+        if (!option)
+                return;
+        plan->init->rootfs_propagation = (uint32_t) option->value;
+        plan->init->host_stays_shared = option->value & MS_SHARED;
+}
+
+bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error) {
+        g_autoptr(GArray) places = order_mounts(config);
+        InitPlan *init = plan->init;
+
+        init->n_mounts = config->n_mounts;
+        plan_array(plan, &init->mounts, init->n_mounts, sizeof(*init->mounts));
+        for (size_t i = 0; i < init->n_mounts; i++) {
+                size_t index = g_array_index(places, Place, i).index;
+
+                if (!plan_mount(plan, config, index, &init->mounts[i], context, error))
+                        return false;
+        }
+        init->n_early_mounts = count_early(init->mounts, init->n_mounts);
+        plan_propagation(plan, &config->linux);
+        return true;
+}

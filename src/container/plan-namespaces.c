@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which namespaces are new, which are joined, and what needs one of its own: names and time offsets. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <linux/sched.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base/auto.h"
+#include "container/plan-parts.h"
+
+static int open_namespace(const OciNamespace *namespace, size_t i, GError **error) {
+        autoclose int fd = open(namespace->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        int type;
+
+        if (fd < 0) {
+                fail_errno(error, errno, "linux.namespaces[%zu].path: cannot open '%s'", i, namespace->path);
+                return -1;
+        }
+        type = ioctl(fd, NS_GET_NSTYPE);
+        if (type < 0) {
+                fail(error, "linux.namespaces[%zu].path: '%s' is not a namespace", i, namespace->path);
+                return -1;
+        }
+        if (type != namespace->type) {
+                fail(error, "linux.namespaces[%zu].path: '%s' is a %s namespace, not a %s one", i,
+                     namespace->path, oci_namespace_name(type), oci_namespace_name(namespace->type));
+                return -1;
+        }
+        return steal_fd(&fd);
+}
+
+/* setns(2) refuses the user namespace that one is in; the wish is granted already. */
+static bool is_own_user_namespace(int fd, int type) {
+        struct stat own, other;
+
+        return type == CLONE_NEWUSER && stat("/proc/self/ns/user", &own) == 0 && fstat(fd, &other) == 0 &&
+               own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+static bool join(Plan *plan, const OciNamespace *namespace, size_t i, GError **error) {
+        autoclose int fd = -EBADF;
+        NamespacePlan *entry;
+
+        if (namespace->type == CLONE_NEWNS)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                 "linux.namespaces[%zu].path: joining a mount namespace is not supported", i);
+        fd = open_namespace(namespace, i, error);
+        if (fd < 0)
+                return false;
+        if (is_own_user_namespace(fd, namespace->type))
+                return true;
+        entry = &plan->init->join[plan->init->n_join++];
+        plan_text(plan, &entry->name, "linux.namespaces[%zu]", i);
+        entry->type = namespace->type;
+        entry->fd = steal_fd(&fd);
+        g_array_append_val(plan->namespaces, entry->fd);
+        return true;
+}
+
+static bool plan_time_offsets(Plan *plan, const OciLinux *linux) {
+        g_autoptr(GString) text = g_string_new(NULL);
+
+        for (size_t i = 0; i < linux->n_time_offsets; i++)
+                g_string_append_printf(text, "%s %" G_GINT64_FORMAT " %u\n", linux->time_offsets[i].clock,
+                                       linux->time_offsets[i].seconds, linux->time_offsets[i].nanoseconds);
+        if (text->len > 0)
+                image_link_string(plan->image, &plan->init->time_offsets, text->str);
+        return true;
+}
+
+static bool plan_names(Plan *plan, const OciConfig *config, GError **error) {
+        if ((config->hostname || config->domainname) && !oci_config_namespace(config, CLONE_NEWUTS))
+                return fail(error,
+                            "%s: would change the host's: there is no uts namespace among linux.namespaces",
+                            config->hostname ? "hostname" : "domainname");
+        image_link_string(plan->image, &plan->init->hostname, config->hostname);
+        image_link_string(plan->image, &plan->init->domainname, config->domainname);
+        return true;
+}
+
+bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error) {
+        const OciLinux *linux = &config->linux;
+
+        if (!oci_config_namespace(config, CLONE_NEWNS))
+                return fail(error,
+                            "linux.namespaces: there is no mount namespace among them; without one the "
+                            "container's mounts would be the host's");
+        plan_array(plan, &plan->init->join, linux->n_namespaces, sizeof(*plan->init->join));
+        for (size_t i = 0; i < linux->n_namespaces; i++) {
+                const OciNamespace *namespace = &linux->namespaces[i];
+
+                if (!namespace->path)
+                        plan->init->new_namespaces |= (uint32_t) namespace->type;
+                else if (!join(plan, namespace, i, error))
+                        return false;
+        }
+        plan->needs_id_maps = plan->init->new_namespaces & CLONE_NEWUSER;
+        return plan_time_offsets(plan, linux) && plan_names(plan, config, error);
+}

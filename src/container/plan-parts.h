@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "container/plan.h"
+
+/* The parts of a plan, one file each. Every function fills its fields of plan->init and returns false with an
+ * error that starts with the JSON path. */
+
+bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error);
+bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
+bool plan_devices(Plan *plan, const OciConfig *config, GError **error);
+bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
+bool plan_capabilities(Plan *plan, const OciProcess *process, GError **error);
+bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error);
+bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
+
+/**
+ * plan_warn:
+ * Adds a sentence to plan->warnings.
+ */
+void plan_warn(Plan *plan, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/**
+ * plan_array:
+ * Allocates @n zeroed elements of @size bytes in the plan's image and links @slot (a pointer of any type) to
+ * them; NULL when there are none.
+ */
+void *plan_array(Plan *plan, void *slot, size_t n, size_t size);
+
+/**
+ * plan_text:
+ * Links @slot to a formatted string in the plan's image.
+ */
+void plan_text(Plan *plan, char **slot, const char *format, ...) G_GNUC_PRINTF(3, 4);

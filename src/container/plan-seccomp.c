@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* linux.seccomp, compiled by libseccomp into the program that init loads. Two things are ours: several
+ * conditions on one argument are alternatives (as with the peers, libseccomp has no such rule), and system
+ * calls that are newer than the profile give ENOSYS instead of the profile's EPERM, since C libraries fall
+ * back on ENOSYS only (field case B84). */
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base-glib/error.h"
+#include "base/auto.h"
+#include "base/fd.h"
+#include "container/plan-parts.h"
+#include "container/seccomp-word.h"
+
+#define MAX_PROGRAM_SIZE ((size_t) BPF_MAXINSNS * sizeof(struct sock_filter))
+#define X32_BIT          0x40000000U /* of system call numbers, asm/unistd.h */
+
+/* What is being compiled. */
+typedef struct Compilation {
+        const OciSeccomp *seccomp;
+        scmp_filter_ctx context;
+        uint32_t default_action;
+        GArray *architectures; /* of uint32_t, SCMP_ARCH_… */
+} Compilation;
+
+static bool get_action(const char *name, const MaybeUint *errno_ret, uint32_t *ret_action, const char *path,
+                       GError **error) {
+        uint32_t value = errno_ret->set ? (uint32_t) errno_ret->value : EPERM;
+        int r = seccomp_action_from_name(name, value, ret_action);
+
+        if (r == -EOPNOTSUPP)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "%s: %s is not supported yet", path, name);
+        return r < 0 ? fail(error, "%s: '%s' is not a seccomp action", path, name) : true;
+}
+
+static bool add_architectures(Compilation *compilation, GError **error) {
+        char **names = compilation->seccomp->architectures;
+        uint32_t native = seccomp_arch_native();
+
+        g_array_append_val(compilation->architectures, native);
+        for (size_t i = 0; names && names[i]; i++) {
+                uint32_t architecture = seccomp_architecture_from_name(names[i]);
+                int r;
+
+                if (architecture == 0)
+                        return fail(error,
+                                    "linux.seccomp.architectures[%zu]: '%s' is not known to libseccomp", i,
+                                    names[i]);
+                r = seccomp_arch_add(compilation->context, architecture);
+                if (r == -EEXIST)
+                        continue;
+                if (r < 0)
+                        return fail_errno(error, r, "linux.seccomp.architectures[%zu]: '%s'", i, names[i]);
+                g_array_append_val(compilation->architectures, architecture);
+        }
+        return true;
+}
+
+static bool get_comparison(const OciSeccompArg *arg, struct scmp_arg_cmp *ret_comparison, const char *path,
+                           GError **error) {
+        int comparison = seccomp_operator_from_name(arg->op);
+
+        if (comparison < 0)
+                return fail(error, "%s.op: '%s' is not a seccomp operator", path, arg->op);
+        *ret_comparison = (struct scmp_arg_cmp){
+                .arg = arg->index,
+                .op = (enum scmp_compare) comparison,
+                .datum_a = arg->value,
+                .datum_b = arg->value_two,
+        };
+        return true;
+}
+
+static bool args_repeat(const OciSeccompSyscall *rule) {
+        unsigned seen = 0;
+
+        for (size_t i = 0; i < rule->n_args; i++) {
+                if (seen & 1U << rule->args[i].index)
+                        return true;
+                seen |= 1U << rule->args[i].index;
+        }
+        return false;
+}
+
+static int add_rule(const Compilation *compilation, uint32_t action, int number,
+                    const struct scmp_arg_cmp *args, size_t n, bool alternatives) {
+        int r = 0;
+
+        if (!alternatives)
+                r = seccomp_rule_add_array(compilation->context, action, number, (unsigned) n, args);
+        for (size_t i = 0; alternatives && (r >= 0 || r == -EEXIST) && i < n; i++)
+                r = seccomp_rule_add_array(compilation->context, action, number, 1, &args[i]);
+        return r == -EEXIST ? 0 : r;
+}
+
+static bool add_syscall(const Compilation *compilation, size_t i, GError **error) {
+        const OciSeccompSyscall *rule = &compilation->seccomp->syscalls[i];
+        g_autofree char *path = g_strdup_printf("linux.seccomp.syscalls[%zu]", i);
+        g_autofree char *action_path = g_strconcat(path, ".action", NULL);
+        g_autofree struct scmp_arg_cmp *args = g_new0(struct scmp_arg_cmp, rule->n_args);
+        uint32_t action;
+
+        if (!get_action(rule->action, &rule->errno_ret, &action, action_path, error))
+                return false;
+        for (size_t k = 0; k < rule->n_args; k++) {
+                g_autofree char *arg_path = g_strdup_printf("%s.args[%zu]", path, k);
+
+                if (!get_comparison(&rule->args[k], &args[k], arg_path, error))
+                        return false;
+        }
+        /* libseccomp refuses rules that say what goes without saying. */
+        if (action == compilation->default_action)
+                return true;
+        for (char **name = rule->names; *name; name++) {
+                int number = seccomp_syscall_resolve_name(*name), r;
+
+                /* Newer than this libseccomp: falls under the default, as with the peers. */
+                if (number == __NR_SCMP_ERROR)
+                        continue;
+                r = add_rule(compilation, action, number, args, rule->n_args, args_repeat(rule));
+                if (r < 0)
+                        return fail_errno(error, r, "%s: cannot make a rule for '%s'", path, *name);
+        }
+        return true;
+}
+
+/* The highest number on @architecture of a system call that the profile names; -1: none. */
+static int highest_number(const OciSeccomp *seccomp, uint32_t architecture) {
+        int highest = -1;
+
+        for (size_t i = 0; i < seccomp->n_syscalls; i++)
+                for (char **name = seccomp->syscalls[i].names; *name; name++)
+                        highest = MAX(highest, seccomp_syscall_resolve_name_arch(architecture, *name));
+        return highest;
+}
+
+/* For one architecture: "if the number is beyond @highest, ENOSYS". */
+static void append_enosys(GArray *program, uint32_t architecture, unsigned highest) {
+        const struct sock_filter code[] = {
+                BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, architecture, 0, 4),
+                BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                /* x32 shares the architecture's number with x86_64; its calls are left to the rules. */
+                BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 2, 0),
+                BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, highest, 0, 1),
+                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        };
+
+        g_array_append_vals(program, code, G_N_ELEMENTS(code));
+}
+
+static void append_enosys_rules(const Compilation *compilation, GArray *program) {
+        /* Only where the profile's own answer would be the ambiguous EPERM. */
+        if (compilation->default_action != SCMP_ACT_ERRNO(EPERM) ||
+            compilation->seccomp->default_errno_ret.set)
+                return;
+        for (guint i = 0; i < compilation->architectures->len; i++) {
+                uint32_t architecture = g_array_index(compilation->architectures, uint32_t, i);
+                int highest = highest_number(compilation->seccomp, architecture);
+
+                if (highest >= 0 && architecture != SCMP_ARCH_X32)
+                        append_enosys(program, architecture, (unsigned) highest);
+        }
+}
+
+static bool export_program(const Compilation *compilation, GArray *program, GError **error) {
+        autoclose int fd = memfd_create("seccomp", MFD_CLOEXEC);
+        autofree char *data = NULL;
+        size_t size = 0;
+        int r = fd < 0 ? -errno : seccomp_export_bpf(compilation->context, fd);
+
+        if (r >= 0 && lseek(fd, 0, SEEK_SET) < 0)
+                r = -errno;
+        if (r >= 0)
+                r = fd_read_all(fd, MAX_PROGRAM_SIZE, &data, &size);
+        if (r < 0)
+                return fail_errno(error, r, "linux.seccomp: cannot compile the filter");
+        append_enosys_rules(compilation, program);
+        g_array_append_vals(program, data, (guint) (size / sizeof(struct sock_filter)));
+        return program->len <= BPF_MAXINSNS ? true
+                                            : fail(error,
+                                                   "linux.seccomp: the filter needs %u instructions, the "
+                                                   "kernel takes %d",
+                                                   program->len, BPF_MAXINSNS);
+}
+
+static bool plan_flags(Plan *plan, const OciSeccomp *seccomp, GError **error) {
+        for (size_t i = 0; seccomp->flags && seccomp->flags[i]; i++) {
+                uint64_t flag = seccomp_flag_from_name(seccomp->flags[i]);
+
+                if (flag == 0)
+                        return fail(error, "linux.seccomp.flags[%zu]: '%s' is not a seccomp flag", i,
+                                    seccomp->flags[i]);
+                plan->init->seccomp_flags |= flag;
+        }
+        return true;
+}
+
+static bool compile(Compilation *compilation, GArray *program, GError **error) {
+        const OciSeccomp *seccomp = compilation->seccomp;
+
+        if (!get_action(seccomp->default_action, &seccomp->default_errno_ret, &compilation->default_action,
+                        "linux.seccomp.defaultAction", error))
+                return false;
+        compilation->context = seccomp_init(compilation->default_action);
+        if (!compilation->context)
+                return fail(error, "linux.seccomp.defaultAction: libseccomp does not take '%s'",
+                            seccomp->default_action);
+        if (!add_architectures(compilation, error))
+                return false;
+        for (size_t i = 0; i < seccomp->n_syscalls; i++)
+                if (!add_syscall(compilation, i, error))
+                        return false;
+        return export_program(compilation, program, error);
+}
+
+bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error) {
+        const OciSeccomp *seccomp = config->linux.seccomp;
+        g_autoptr(GArray) program = g_array_new(FALSE, FALSE, sizeof(struct sock_filter));
+        Compilation compilation = {.seccomp = seccomp};
+        bool ok;
+
+        if (!seccomp || !config->process)
+                return true;
+        if (seccomp->listener_path)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                 "linux.seccomp.listenerPath: seccomp notifications are not supported yet");
+        compilation.architectures = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        ok = compile(&compilation, program, error) && plan_flags(plan, seccomp, error);
+        if (compilation.context)
+                seccomp_release(compilation.context);
+        g_array_unref(compilation.architectures);
+        if (!ok)
+                return false;
+        plan->init->seccomp_program_size = program->len * sizeof(struct sock_filter);
+        image_link_data(plan->image, &plan->init->seccomp_program, program->data,
+                        plan->init->seccomp_program_size);
+        return true;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tables of words. */
+
+#include "container/seccomp-word.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <string.h>
+
+#define ARCHITECTURE_PREFIX "SCMP_ARCH_"
+
+static const struct {
+        const char *name;
+        uint32_t action;
+} actions[] = {
+        {"SCMP_ACT_KILL",         SCMP_ACT_KILL_THREAD },
+        {"SCMP_ACT_KILL_PROCESS", SCMP_ACT_KILL_PROCESS},
+        {"SCMP_ACT_KILL_THREAD",  SCMP_ACT_KILL_THREAD },
+        {"SCMP_ACT_TRAP",         SCMP_ACT_TRAP        },
+        {"SCMP_ACT_ERRNO",        SCMP_ACT_ERRNO(0)    },
+        {"SCMP_ACT_TRACE",        SCMP_ACT_TRACE(0)    },
+        {"SCMP_ACT_ALLOW",        SCMP_ACT_ALLOW       },
+        {"SCMP_ACT_LOG",          SCMP_ACT_LOG         },
+};
+
+static const struct {
+        const char *name;
+        enum scmp_compare comparison;
+} operators[] = {
+        {"SCMP_CMP_NE",        SCMP_CMP_NE       },
+        {"SCMP_CMP_LT",        SCMP_CMP_LT       },
+        {"SCMP_CMP_LE",        SCMP_CMP_LE       },
+        {"SCMP_CMP_EQ",        SCMP_CMP_EQ       },
+        {"SCMP_CMP_GE",        SCMP_CMP_GE       },
+        {"SCMP_CMP_GT",        SCMP_CMP_GT       },
+        {"SCMP_CMP_MASKED_EQ", SCMP_CMP_MASKED_EQ},
+};
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5) /* Linux 5.19 */
+#endif
+
+static const struct {
+        const char *name;
+        uint64_t flag;
+} flags[] = {
+        {"SECCOMP_FILTER_FLAG_TSYNC",              SECCOMP_FILTER_FLAG_TSYNC             },
+        {"SECCOMP_FILTER_FLAG_LOG",                SECCOMP_FILTER_FLAG_LOG               },
+        {"SECCOMP_FILTER_FLAG_SPEC_ALLOW",         SECCOMP_FILTER_FLAG_SPEC_ALLOW        },
+        {"SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV", SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV},
+};
+
+int seccomp_action_from_name(const char *name, uint32_t value, uint32_t *ret_action) {
+        if (strcmp(name, "SCMP_ACT_NOTIFY") == 0)
+                return -EOPNOTSUPP;
+        for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
+                uint32_t action = actions[i].action;
+
+                if (strcmp(actions[i].name, name) != 0)
+                        continue;
+                if (action == SCMP_ACT_ERRNO(0) || action == SCMP_ACT_TRACE(0))
+                        action |= value & SECCOMP_RET_DATA;
+                *ret_action = action;
+                return 0;
+        }
+        return -EINVAL;
+}
+
+int seccomp_operator_from_name(const char *name) {
+        for (size_t i = 0; i < G_N_ELEMENTS(operators); i++)
+                if (strcmp(operators[i].name, name) == 0)
+                        return (int) operators[i].comparison;
+        return -EINVAL;
+}
+
+uint32_t seccomp_architecture_from_name(const char *name) {
+        g_autofree char *lower = NULL;
+
+        if (!g_str_has_prefix(name, ARCHITECTURE_PREFIX))
+                return 0;
+        lower = g_ascii_strdown(name + strlen(ARCHITECTURE_PREFIX), -1);
+        return seccomp_arch_resolve_name(lower);
+}
+
+uint64_t seccomp_flag_from_name(const char *name) {
+        for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+                if (strcmp(flags[i].name, name) == 0)
+                        return flags[i].flag;
+        return 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Device nodes and the links of /dev. The directory that holds them is resolved inside the rootfs and used by
+ * its fd, so an image whose /dev is a link gets its nodes where the link points to within the rootfs
+ * (CVE-2026-41579, CVE-2026-47766). */
+
+#include "init/devices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/path.h"
+#include "init/helper.h"
+#include "init/mount-api.h"
+#include "init/target.h"
+
+static bool is_device(const struct stat *status, const DevicePlan *device) {
+        return (status->st_mode & S_IFMT) == (device->mode & S_IFMT) &&
+               (S_ISFIFO(status->st_mode) || status->st_rdev == makedev(device->major, device->minor));
+}
+
+static int open_parent(const Init *init, const char *path, const char **ret_name) {
+        const char *slash = strrchr(path, '/');
+        char parent[PATH_MAX];
+        size_t n = (size_t) (slash - path);
+
+        if (n >= sizeof(parent))
+                return -ENAMETOOLONG;
+        memcpy(parent, path, n);
+        parent[n] = '\0';
+        *ret_name = slash + 1;
+        return target_make(init->rootfs_fd, parent, /* directory= */ true, 0755);
+}
+
+/* Returns -EPERM where nodes can't be made. */
+static int make_node(int parent_fd, const char *name, const DevicePlan *device) {
+        struct stat status;
+
+        if (mknodat(parent_fd, name, device->mode, makedev(device->major, device->minor)) < 0) {
+                if (errno != EEXIST)
+                        return -errno;
+                if (fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+                        return -errno;
+                if (!is_device(&status, device))
+                        return S_ISREG(status.st_mode) && status.st_size == 0 ? -EPERM : -EEXIST;
+                if (fchmodat(parent_fd, name, device->mode & 07777, 0) < 0)
+                        return -errno;
+        } else if (device->uid == 0 && device->gid == 0)
+                return 0;
+        return fchownat(parent_fd, name, device->uid, device->gid, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+}
+
+static int bind_node(const Init *init, size_t i, int parent_fd, const char *name) {
+        const DevicePlan *device = &init->plan->devices[i];
+        autoclose int tree_fd = mount_tree_open(AT_FDCWD, device->path, /* recursive= */ false);
+        autoclose int target_fd = -EBADF;
+        struct stat status;
+
+        if (tree_fd == -EACCES) {
+                int fd = helper_open(init, HELPER_DEVICE, i);
+
+                if (fd != -EBADF)
+                        tree_fd = fd;
+        }
+        if (tree_fd < 0)
+                return tree_fd;
+        if (fstat(tree_fd, &status) < 0)
+                return -errno;
+        if (!is_device(&status, device))
+                return -ENODEV;
+        target_fd = openat(parent_fd, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_RDONLY, 0644);
+        if (target_fd < 0 && errno != EEXIST)
+                return -errno;
+        auto_close_fd(&target_fd);
+        target_fd = openat(parent_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        return target_fd < 0 ? -errno : mount_attach(tree_fd, target_fd);
+}
+
+static int make_device(const Init *init, size_t i, SetupFailure *reterr_failure) {
+        const DevicePlan *device = &init->plan->devices[i];
+        const char *name;
+        autoclose int parent_fd = open_parent(init, device->path, &name);
+        int r = parent_fd;
+
+        if (r >= 0)
+                r = make_node(parent_fd, name, device);
+        if (r == -EPERM)
+                r = bind_node(init, i, parent_fd, name);
+        if (r < 0) {
+                setup_failed(reterr_failure, r, "make device", device->path);
+                return device->name ? setup_failed_prefix(reterr_failure, device->name, NULL) : r;
+        }
+        return 0;
+}
+
+/* What is there already stays, be it the image's or an earlier run's. /dev/ptmx apart: a device node of that
+ * name would be the host's multiplexer, not that of the container's own devpts. */
+static int make_link(const Init *init, const LinkPlan *link, SetupFailure *reterr_failure) {
+        const char *name;
+        autoclose int parent_fd = open_parent(init, link->path, &name);
+        struct stat status;
+
+        if (parent_fd < 0)
+                return setup_failed(reterr_failure, parent_fd, "make link", link->path);
+        if (symlinkat(link->target, parent_fd, name) == 0)
+                return 0;
+        if (errno == EEXIST && fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+                if (!S_ISCHR(status.st_mode))
+                        return 0;
+                if (unlinkat(parent_fd, name, 0) == 0 && symlinkat(link->target, parent_fd, name) == 0)
+                        return 0;
+        }
+        return setup_failed(reterr_failure, -errno, "make link", link->path);
+}
+
+int devices_make(Init *init, SetupFailure *reterr_failure) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < init->plan->n_devices; i++)
+                r = make_device(init, i, reterr_failure);
+        for (size_t i = 0; r >= 0 && i < init->plan->n_links; i++)
+                r = make_link(init, &init->plan->links[i], reterr_failure);
+        return r;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "init/init.h"
+
+/* The stage stays for a while beside an init that has lost the caller's privileges to its new user namespace:
+ * as init's helper it opens what only the caller may reach (a bind source below a directory of mode 0700).
+ * Both have the plan, so init names an entry of it, never a path. In the reaper it also learns that init was
+ * moved. */
+
+typedef enum HelperRequestKind {
+        HELPER_BIND_SOURCE, /* of plan->mounts[index] */
+        HELPER_DEVICE,      /* the host's node at plan->devices[index].path */
+        HELPER_ROOTFS,
+        HELPER_MOVED, /* init sits in its unit: the stage need not die with the front end any more */
+} HelperRequestKind;
+
+/**
+ * helper_open:
+ * @kind: one of the first three
+ *
+ * Lets the helper open a detached copy of a mount tree. Returns its fd for close(), -EBADF when there is no
+ * helper, or another negative errno.
+ */
+int helper_open(const Init *init, HelperRequestKind kind, size_t index);
+
+/**
+ * helper_tell_moved:
+ * Returns when the stage no longer depends on the front end: 0, also without a helper, or a negative errno.
+ */
+int helper_tell_moved(const Init *init);
+
+/**
+ * helper_serve:
+ * @fd: the stage's end
+ * Answers until init closes its end.
+ */
+void helper_serve(const InitPlan *plan, int fd);

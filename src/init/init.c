@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The container's first process: what it does, in order, as two tables. The order carries meaning:
+ *  - devices and early mounts come first because the front end meanwhile waits for systemd; what needs init's
+ *    cgroup comes after them;
+ *  - hooks of the runtime and createContainer hooks see all mounts, the old root, and nothing masked yet;
+ *  - sysctls, masks and the final read-only flags are set by fds of the old view, before the root changes;
+ *  - the terminal is taken, limits are set and the identity changes after everything that could fail from
+ *    them. */
+
+#include "init/init.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/fd.h"
+#include "init/attributes.h"
+#include "init/console.h"
+#include "init/devices.h"
+#include "init/exec.h"
+#include "init/masks.h"
+#include "init/mounts.h"
+#include "init/namespaces.h"
+#include "init/procfs.h"
+#include "init/rootfs.h"
+#include "init/setup.h"
+#include "init/user.h"
+
+typedef struct Step {
+        int (*run)(Init *init, SetupFailure *reterr_failure);
+        bool needs_process; /* left out when the config has none */
+} Step;
+
+/* The parent-death signal is lost when credentials change; the front end may have died before. Its end of
+ * the setup socket tells us then. */
+static int die_with_parent(const Init *init, SetupFailure *reterr_failure) {
+        if (!init->moved && prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+                return setup_failed(reterr_failure, -errno, "set the parent-death signal", NULL);
+        return 0;
+}
+
+static int enter_user_namespace(Init *init, SetupFailure *reterr_failure) {
+        int r = die_with_parent(init, reterr_failure);
+
+        if (r < 0 || !(init->plan->new_namespaces & CLONE_NEWUSER))
+                return r;
+        r = setup_report(init, SETUP_NEED_MAPS, reterr_failure);
+        if (r >= 0)
+                r = setup_wait(init, SETUP_MAPPED, reterr_failure);
+        if (r >= 0)
+                r = namespaces_become_root(reterr_failure);
+        return r < 0 ? r : die_with_parent(init, reterr_failure);
+}
+
+/* Until exec nobody in the container may look into this process, which has the host's files open. Not before
+ * the id maps are written: an unprivileged front end could not write them. */
+static int become_undumpable(Init *init, SetupFailure *reterr_failure) {
+        return prctl(PR_SET_DUMPABLE, 0) < 0 ? setup_failed(reterr_failure, -errno, "become undumpable", NULL)
+                                             : 0;
+}
+
+static int start_session(Init *init, SetupFailure *reterr_failure) {
+        return setsid() < 0 && errno != EPERM ? setup_failed(reterr_failure, -errno, "start a session", NULL)
+                                              : 0;
+}
+
+static int run_hooks(const Hook *hooks, size_t n, const char *kind, char *const state[2], char **env,
+                     SetupFailure *reterr_failure) {
+        autofree char *text = NULL;
+        int r = 0;
+
+        if (n > 0 && asprintf(&text, "%s%d%s", state[0], (int) getpid(), state[1]) < 0)
+                return setup_failed(reterr_failure, -ENOMEM, "run hooks", NULL);
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                r = hook_run(&hooks[i], kind, i, text, env, reterr_failure);
+        return r;
+}
+
+static int run_create_hooks(Init *init, SetupFailure *reterr_failure) {
+        const InitPlan *plan = init->plan;
+        int r = 0;
+
+        if (plan->runtime_hooks) {
+                r = setup_report(init, SETUP_MOUNTED, reterr_failure);
+                if (r >= 0)
+                        r = setup_wait(init, SETUP_HOOKS_DONE, reterr_failure);
+        }
+        return r < 0 ? r
+                     : run_hooks(plan->create_container_hooks, plan->n_create_container_hooks,
+                                 "createContainer", plan->create_container_state, NULL, reterr_failure);
+}
+
+static int enter_cwd_as_root(Init *init, SetupFailure *reterr_failure) {
+        return exec_enter_cwd(init, /* is_last_try= */ false, reterr_failure);
+}
+
+static int enter_cwd_as_user(Init *init, SetupFailure *reterr_failure) {
+        return exec_enter_cwd(init, /* is_last_try= */ true, reterr_failure);
+}
+
+static int finish_setup(Init *init, SetupFailure *reterr_failure) {
+        int r = setup_wait(init, SETUP_MOVED, reterr_failure);
+
+        if (r < 0)
+                return r;
+        auto_close_fd(&init->helper_fd);
+        init->helper_fd = -EBADF;
+        return setup_report(init, SETUP_CREATED, reterr_failure);
+}
+
+static const Step setup_steps[] = {
+        {enter_user_namespace,   false},
+        {become_undumpable,      false},
+        {namespaces_join_rest,   false},
+        {start_session,          false},
+        {procfs_open,            false},
+        {rootfs_prepare,         false},
+        {mounts_apply_early,     false},
+        {devices_make,           false},
+        {console_open,           true },
+        {namespaces_make_cgroup, false},
+        {mounts_apply_late,      false},
+        {attributes_set_names,   false},
+        {run_create_hooks,       false},
+        {attributes_set_sysctls, false},
+        {rootfs_make_cwd,        true },
+        {masks_apply,            false},
+        {rootfs_finish,          false},
+        {rootfs_enter,           false},
+        {console_take,           true },
+        {attributes_set_early,   true },
+        {enter_cwd_as_root,      true },
+        {user_become,            true },
+        {enter_cwd_as_user,      true },
+        {exec_find_program,      true },
+        {finish_setup,           false},
+};
+
+static int require_process(Init *init, SetupFailure *reterr_failure) {
+        return init->plan->has_process ? 0
+                                       : setup_failed_text(reterr_failure, -ENOEXEC, FAILURE_EXEC,
+                                                           "config.json has no process to be started");
+}
+
+static int run_start_hooks(Init *init, SetupFailure *reterr_failure) {
+        const InitPlan *plan = init->plan;
+
+        return run_hooks(plan->start_container_hooks, plan->n_start_container_hooks, "startContainer",
+                         plan->start_container_state, plan->env, reterr_failure);
+}
+
+static int hand_over_fds(Init *init, SetupFailure *reterr_failure) {
+        for (size_t i = 0; i < init->plan->n_preserve_fds; i++) {
+                int r = fd_set_cloexec(init->plan->preserve_fds[i], false);
+
+                if (r < 0)
+                        return setup_failed(reterr_failure, r, "preserve a file descriptor", NULL);
+        }
+        return 0;
+}
+
+static const Step start_steps[] = {
+        {require_process,     false},
+        {run_start_hooks,     false},
+        {hand_over_fds,       false},
+        {attributes_set_last, false},
+        {user_finish,         false},
+};
+
+static int run_steps(Init *init, const Step *steps, size_t n, SetupFailure *reterr_failure) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < n; i++) {
+                if (init->plan->has_process || !steps[i].needs_process)
+                        r = steps[i].run(init, reterr_failure);
+        }
+        return r;
+}
+
+void init_run(Init *init) {
+        SetupFailure failure = {0};
+        int r = run_steps(init, setup_steps, ELEMENTSOF(setup_steps), &failure);
+
+        if (r < 0) {
+                message_send_failure(init->plan->setup_fd, SETUP_FAILED, &failure);
+                _exit(EXIT_FAILURE);
+        }
+        close(init->plan->setup_fd);
+
+        r = exec_wait_at_gate(init, &failure);
+        if (r >= 0)
+                r = run_steps(init, start_steps, ELEMENTSOF(start_steps), &failure);
+        if (r >= 0)
+                r = exec_program(init, &failure);
+        if (init->gate_fd >= 0)
+                message_send_failure(init->gate_fd, GATE_FAILED, &failure);
+        _exit(failure.code == FAILURE_EXEC ? exec_exit_status(r) : EXIT_FAILURE);
+}

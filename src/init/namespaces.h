@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "init/init.h"
+
+/**
+ * namespaces_join:
+ * Joins what the plan names, as the stage: first with the caller's privileges, then with those of the user
+ * namespace if that is one of them. What both refused is left to namespaces_join_rest(), in init->join_later.
+ * Returns 0 or a negative errno.
+ */
+int namespaces_join(Init *init, SetupFailure *reterr_failure);
+
+/**
+ * namespaces_join_rest:
+ * The same in init, which has a new user namespace's privileges.
+ */
+int namespaces_join_rest(Init *init, SetupFailure *reterr_failure);
+
+/**
+ * namespaces_make_time:
+ * Makes the time namespace, with its offsets, that the stage's children will have. Returns 0 or a negative
+ * errno.
+ */
+int namespaces_make_time(const InitPlan *plan, SetupFailure *reterr_failure);
+
+/**
+ * namespaces_make_cgroup:
+ * Waits until init is in its cgroup, which becomes the root of the new namespace.
+ */
+int namespaces_make_cgroup(Init *init, SetupFailure *reterr_failure);
+
+/**
+ * namespaces_become_root:
+ * Becomes uid 0 and gid 0 of a user namespace. In a namespace that has no such ids nothing happens. Returns 0
+ * or a negative errno.
+ */
+int namespaces_become_root(SetupFailure *reterr_failure);

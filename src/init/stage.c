@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The stage: what has to be done with the caller's privileges, and in another process than the container's
+ * first one, because a pid or time namespace only takes in children. Init becomes the front end's child
+ * (CLONE_PARENT) and so in the end the engine's; where somebody has to peek at init's exit status the stage
+ * stays as its parent, the reaper. */
+
+#include "init/stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/file.h"
+#include "base/syscalls.h"
+#include "init/helper.h"
+#include "init/init.h"
+#include "init/namespaces.h"
+#include "init/reaper.h"
+#include "protocol/message.h"
+
+#define OOM_SCORE_ADJ "/proc/self/oom_score_adj"
+
+static bool uses_user_namespace(const InitPlan *plan) {
+        for (size_t i = 0; i < plan->n_join; i++) {
+                if (plan->join[i].type == CLONE_NEWUSER)
+                        return true;
+        }
+        return plan->new_namespaces & CLONE_NEWUSER;
+}
+
+/* Lowering it is a privilege on the host, so it is done here; init inherits it. */
+static int set_oom_score_adj(const InitPlan *plan, SetupFailure *reterr_failure) {
+        char text[16];
+        int r;
+
+        if (!plan->has_oom_score_adj)
+                return 0;
+        snprintf(text, sizeof(text), "%d", plan->oom_score_adj);
+        r = file_write(AT_FDCWD, OOM_SCORE_ADJ, text);
+        if ((r == -EACCES || r == -EPERM) && plan->oom_score_adj_optional)
+                return 0;
+        return r < 0 ? setup_failed(reterr_failure, r, "set process.oomScoreAdj to", text) : 0;
+}
+
+/* Raising a hard limit is a privilege on the host as well, and gone in the user namespace. Only the hard
+ * limits go up here; init sets both to what is wanted when its own work is done. */
+static int raise_hard_limits(const InitPlan *plan, SetupFailure *reterr_failure) {
+        for (size_t i = 0; uses_user_namespace(plan) && i < plan->n_rlimits; i++) {
+                const RlimitPlan *wanted = &plan->rlimits[i];
+                struct rlimit limit;
+
+                if (getrlimit((__rlimit_resource_t) wanted->resource, &limit) < 0)
+                        return setup_failed(reterr_failure, -errno, "get resource limit", wanted->name);
+                if (limit.rlim_max >= wanted->hard)
+                        continue;
+                limit.rlim_max = wanted->hard;
+                if (setrlimit((__rlimit_resource_t) wanted->resource, &limit) < 0)
+                        return setup_failed(reterr_failure, -errno, "raise resource limit", wanted->name);
+        }
+        return 0;
+}
+
+/* A fork with @flags; the child goes on here, on a copy of the stack. */
+static pid_t clone_process(uint64_t flags) {
+        struct clone_args args = {
+                .flags = flags,
+                .exit_signal = flags & CLONE_PARENT ? 0 : SIGCHLD, /* with CLONE_PARENT that of the stage */
+        };
+        pid_t pid = sys_clone3(&args);
+
+        /* Container engines' seccomp profiles answer ENOSYS, since they can't look into the struct. */
+        if (pid < 0 && errno == ENOSYS)
+                pid = (pid_t) syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL);
+        return pid < 0 ? -errno : pid;
+}
+
+static int prepare(Init *init, SetupFailure *reterr_failure) {
+        int r = set_oom_score_adj(init->plan, reterr_failure);
+
+        if (r >= 0)
+                r = raise_hard_limits(init->plan, reterr_failure);
+        if (r >= 0)
+                r = namespaces_join(init, reterr_failure);
+        if (r >= 0)
+                r = namespaces_make_time(init->plan, reterr_failure);
+        return r;
+}
+
+/* Clones init, which gets its end of a socket to the helper if there is one to be. */
+static int clone_init(Init *init, int *ret_helper_fd, pid_t *ret_pid, SetupFailure *reterr_failure) {
+        const InitPlan *plan = init->plan;
+        bool reaper = plan->reaper_fd >= 0;
+        uint64_t flags = plan->new_namespaces & ~(uint64_t) (CLONE_NEWCGROUP | CLONE_NEWTIME);
+        int pair[2] = {-EBADF, -EBADF};
+        pid_t pid;
+
+        if ((reaper || plan->new_namespaces & CLONE_NEWUSER) &&
+            socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+                return setup_failed(reterr_failure, -errno, "make a socket pair", NULL);
+        pid = clone_process(flags | (reaper ? 0 : CLONE_PARENT));
+        if (pid < 0)
+                return setup_failed(reterr_failure, pid, "clone the container's init", NULL);
+        if (pid == 0) {
+                if (pair[0] >= 0)
+                        close(pair[0]);
+                init->helper_fd = pair[1];
+                init_run(init);
+        }
+        if (pair[1] >= 0)
+                close(pair[1]);
+        *ret_helper_fd = pair[0];
+        *ret_pid = pid;
+        return 0;
+}
+
+static void fail(const InitPlan *plan, const SetupFailure *failure) __attribute__((noreturn));
+static void fail(const InitPlan *plan, const SetupFailure *failure) {
+        message_send_failure(plan->setup_fd, SETUP_FAILED, failure);
+        _exit(EXIT_FAILURE);
+}
+
+void stage_run(const InitPlan *plan) {
+        Init init = {
+                .plan = plan,
+                .helper_fd = -EBADF,
+                .proc_fd = -EBADF,
+                .rootfs_fd = -EBADF,
+                .console_fd = -EBADF,
+                .gate_fd = -EBADF,
+        };
+        SetupFailure failure = {0};
+        int helper_fd = -EBADF, oom_score_adj = 0, r;
+        pid_t pid = 0;
+
+        if (plan->reaper_fd >= 0)
+                oom_score_adj = reaper_get_oom_score_adj();
+        if (prepare(&init, &failure) < 0 || clone_init(&init, &helper_fd, &pid, &failure) < 0)
+                fail(plan, &failure);
+        r = message_send(plan->setup_fd, SETUP_FORKED, pid);
+        if (r < 0)
+                _exit(EXIT_FAILURE);
+        /* Init's end of file must mean that the front end is gone, and nobody else holds the program's
+         * terminal. */
+        close(plan->setup_fd);
+        close(plan->gate_fd);
+        if (plan->console_fd >= 0)
+                close(plan->console_fd);
+        if (helper_fd >= 0) {
+                helper_serve(plan, helper_fd);
+                close(helper_fd);
+        }
+        if (plan->reaper_fd >= 0)
+                reaper_run(plan->reaper_fd, pid, oom_score_adj);
+        _exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "init/init.h"
+
+/**
+ * user_become:
+ * From the container's root to process.user with the capabilities of the config: groups, gid, uid, umask, the
+ * five sets. Until user_finish() the process also keeps what it needs to load the seccomp program.
+ * Returns 0 or a negative errno.
+ */
+int user_become(Init *init, SetupFailure *reterr_failure);
+
+/**
+ * user_finish:
+ * noNewPrivileges, the seccomp program, and the rest of the privileges: the last things before exec. Without
+ * noNewPrivileges loading the program needs CAP_SYS_ADMIN, so it comes before that is dropped, and has to
+ * allow capset(2); with it the program is the very last.
+ */
+int user_finish(Init *init, SetupFailure *reterr_failure);
