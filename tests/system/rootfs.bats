@@ -227,7 +227,7 @@ other" ]
         [ "${lines[0]}" = 1 ]
         [[ $output == *"Read-only file system"* ]]
         cfg '(.mounts[] | select(.destination == "/sys/fs/cgroup") | .options) |= map(if . == "ro" then "rw" else . end)'
-        inside 'mkdir -p /sys/fs/cgroup/x/y && echo 1 >/sys/fs/cgroup/x/cgroup.procs && cat /proc/self/cgroup'
+        inside 'mkdir -p /sys/fs/cgroup/x/y && echo 1 >/sys/fs/cgroup/x/cgroup.procs && grep ^0:: /proc/self/cgroup'
         [ "$output" = 0::/x ]
         assert_nothing_left "$ID"
 }

@@ -65,7 +65,7 @@ PROPERTIES
         [ "$(cat "$group/payload/cgroup.procs")" = "$pid" ]
         [ -z "$(cat "$group/cgroup.procs")" ]
         # which is the root of what the container sees
-        [ "$(nsenter -t "$pid" -C cat "/proc/$pid/cgroup")" = 0::/ ]
+        [ "$(nsenter -t "$pid" -C grep ^0:: "/proc/$pid/cgroup")" = 0::/ ]
 }
 
 @test "the container's first process is the caller's child, not systemd's" {
@@ -107,7 +107,7 @@ PROPERTIES
         cfg --arg path "my-foo-group.slice:pre:$ID" '.linux.cgroupsPath = $path'
         UNIT=pre-$ID.service
         run_detached
-        run -0 cat "/proc/$(pid_of "$ID")/cgroup"
+        run -0 grep ^0:: "/proc/$(pid_of "$ID")/cgroup"
         [ "$output" = "0::/my.slice/my-foo.slice/my-foo-group.slice/$UNIT/payload" ]
         [ -d "$(payload_of "$ID")" ]
         "$RUNTIME" delete -f "$ID"
