@@ -45,11 +45,19 @@ static int die_with_parent(const Init *init, SetupFailure *reterr_failure) {
         return 0;
 }
 
-static int enter_user_namespace(Init *init, SetupFailure *reterr_failure) {
+static int begin(Init *init, SetupFailure *reterr_failure) {
         int r = die_with_parent(init, reterr_failure);
 
-        if (r < 0 || !(init->plan->new_namespaces & CLONE_NEWUSER))
-                return r;
+        if (r >= 0)
+                r = message_send(init->plan->setup_fd, SETUP_FORKED, init->outer_pid);
+        return r < 0 ? setup_failed(reterr_failure, r, "report to the front end", NULL) : 0;
+}
+
+static int enter_user_namespace(Init *init, SetupFailure *reterr_failure) {
+        int r;
+
+        if (!(init->plan->new_namespaces & CLONE_NEWUSER))
+                return 0;
         r = setup_report(init, SETUP_NEED_MAPS, reterr_failure);
         if (r >= 0)
                 r = setup_wait(init, SETUP_MAPPED, reterr_failure);
@@ -115,8 +123,10 @@ static int finish_setup(Init *init, SetupFailure *reterr_failure) {
 }
 
 static const Step setup_steps[] = {
+        {begin,                  false},
         {enter_user_namespace,   false},
         {become_undumpable,      false},
+        {namespaces_make_ipc,    false},
         {namespaces_join_rest,   false},
         {start_session,          false},
         {procfs_open,            false},

@@ -14,6 +14,7 @@ typedef struct Init {
         int helper_fd;              /* to the stage, see init/helper.h; -EBADF: there is none */
         uint64_t join_later;        /* bit N: plan->join[N] could not be joined without the user namespace's
                                        privileges */
+        pid_t outer_pid;            /* of init, as the front end sees it */
         bool moved;                 /* SETUP_MOVED came */
         char cgroup_path[PATH_MAX]; /* where to; noted before a new cgroup namespace hides it */
         int proc_fd;                /* a procfs that nobody else can mount anything in, see init/procfs.h */

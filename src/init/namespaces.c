@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -85,6 +84,14 @@ int namespaces_make_time(const InitPlan *plan, SetupFailure *reterr_failure) {
                 return setup_failed(reterr_failure, -errno, "make a time namespace", NULL);
         r = plan->time_offsets ? file_write(AT_FDCWD, "/proc/self/timens_offsets", plan->time_offsets) : 0;
         return r < 0 ? setup_failed(reterr_failure, r, "set", "linux.timeOffsets") : 0;
+}
+
+int namespaces_make_ipc(Init *init, SetupFailure *reterr_failure) {
+        uint32_t left = init->plan->new_namespaces & NAMESPACES_AFTER_CLONE(init->plan) & CLONE_NEWIPC;
+
+        if (left != 0 && unshare(CLONE_NEWIPC) < 0)
+                return setup_failed(reterr_failure, -errno, "make an IPC namespace", NULL);
+        return 0;
 }
 
 int namespaces_make_cgroup(Init *init, SetupFailure *reterr_failure) {

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <linux/sched.h>
+
 #include "init/init.h"
+
+/* New namespaces that don't come with the clone: that of time is the stage's children's, that of cgroups
+ * needs init to be in its own first. With a new user namespace, IPC waits until init is root there, who then
+ * owns the root of mqueue. */
+#define NAMESPACES_AFTER_CLONE(plan)                                                                         \
+        (CLONE_NEWTIME | CLONE_NEWCGROUP | ((plan)->new_namespaces & CLONE_NEWUSER ? CLONE_NEWIPC : 0))
 
 /**
  * namespaces_join:
@@ -23,6 +31,12 @@ int namespaces_join_rest(Init *init, SetupFailure *reterr_failure);
  * errno.
  */
 int namespaces_make_time(const InitPlan *plan, SetupFailure *reterr_failure);
+
+/**
+ * namespaces_make_ipc:
+ * Makes the IPC namespace if it did not come with the clone.
+ */
+int namespaces_make_ipc(Init *init, SetupFailure *reterr_failure);
 
 /**
  * namespaces_make_cgroup:

@@ -163,5 +163,7 @@ int rootfs_enter(Init *init, SetupFailure *reterr_failure) {
                                     init->plan->rootfs);
         if (propagation != 0 && mount(NULL, "/", NULL, propagation, NULL) < 0)
                 return setup_failed(reterr_failure, -errno, "set", "linux.rootfsPropagation");
+        /* Nothing else leads here but "/": not even /proc/self/fd is a way to choose the cwd. */
+        close(steal_fd(&init->rootfs_fd));
         return 0;
 }

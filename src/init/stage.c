@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -71,17 +71,20 @@ static int raise_hard_limits(const InitPlan *plan, SetupFailure *reterr_failure)
         return 0;
 }
 
-/* A fork with @flags; the child goes on here, on a copy of the stack. */
-static pid_t clone_process(uint64_t flags) {
+/* A fork with @flags; the child goes on here, on a copy of the stack. *@shared_pid, in memory that both
+ * share, gets the child's pid before it runs: this way init can say itself how the front end sees it, before
+ * anything else that it says. */
+static pid_t clone_process(uint64_t flags, pid_t *shared_pid) {
         struct clone_args args = {
-                .flags = flags,
+                .flags = flags | CLONE_PARENT_SETTID,
+                .parent_tid = (uint64_t) (uintptr_t) shared_pid,
                 .exit_signal = flags & CLONE_PARENT ? 0 : SIGCHLD, /* with CLONE_PARENT that of the stage */
         };
         pid_t pid = sys_clone3(&args);
 
         /* Container engines' seccomp profiles answer ENOSYS, since they can't look into the struct. */
         if (pid < 0 && errno == ENOSYS)
-                pid = (pid_t) syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL);
+                pid = (pid_t) syscall(SYS_clone, args.flags | SIGCHLD, NULL, shared_pid, NULL, NULL);
         return pid < 0 ? -errno : pid;
 }
 
@@ -101,20 +104,25 @@ static int prepare(Init *init, SetupFailure *reterr_failure) {
 static int clone_init(Init *init, int *ret_helper_fd, pid_t *ret_pid, SetupFailure *reterr_failure) {
         const InitPlan *plan = init->plan;
         bool reaper = plan->reaper_fd >= 0;
-        uint64_t flags = plan->new_namespaces & ~(uint64_t) (CLONE_NEWCGROUP | CLONE_NEWTIME);
+        uint64_t flags = plan->new_namespaces & ~(uint64_t) NAMESPACES_AFTER_CLONE(plan);
         int pair[2] = {-EBADF, -EBADF};
-        pid_t pid;
+        pid_t *shared_pid, pid;
 
         if ((reaper || plan->new_namespaces & CLONE_NEWUSER) &&
             socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return setup_failed(reterr_failure, -errno, "make a socket pair", NULL);
-        pid = clone_process(flags | (reaper ? 0 : CLONE_PARENT));
+        shared_pid =
+                mmap(NULL, sizeof(*shared_pid), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared_pid == MAP_FAILED)
+                return setup_failed(reterr_failure, -errno, "map memory", NULL);
+        pid = clone_process(flags | (reaper ? 0 : CLONE_PARENT), shared_pid);
         if (pid < 0)
                 return setup_failed(reterr_failure, pid, "clone the container's init", NULL);
         if (pid == 0) {
                 if (pair[0] >= 0)
                         close(pair[0]);
                 init->helper_fd = pair[1];
+                init->outer_pid = *shared_pid;
                 init_run(init);
         }
         if (pair[1] >= 0)
@@ -140,16 +148,13 @@ void stage_run(const InitPlan *plan) {
                 .gate_fd = -EBADF,
         };
         SetupFailure failure = {0};
-        int helper_fd = -EBADF, oom_score_adj = 0, r;
+        int helper_fd = -EBADF, oom_score_adj = 0;
         pid_t pid = 0;
 
         if (plan->reaper_fd >= 0)
                 oom_score_adj = reaper_get_oom_score_adj();
         if (prepare(&init, &failure) < 0 || clone_init(&init, &helper_fd, &pid, &failure) < 0)
                 fail(plan, &failure);
-        r = message_send(plan->setup_fd, SETUP_FORKED, pid);
-        if (r < 0)
-                _exit(EXIT_FAILURE);
         /* Init's end of file must mean that the front end is gone, and nobody else holds the program's
          * terminal. */
         close(plan->setup_fd);
