@@ -28,7 +28,7 @@ static int open_namespace(const OciNamespace *namespace, size_t i, GError **erro
                 return -1;
         }
         if (type != namespace->type) {
-                fail(error, "linux.namespaces[%zu].path: '%s' is a %s namespace, not a %s one", i,
+                fail(error, "linux.namespaces[%zu].path: '%s' is a namespace of type %s, not %s", i,
                      namespace->path, oci_namespace_name(type), oci_namespace_name(namespace->type));
                 return -1;
         }

@@ -218,6 +218,8 @@ static int get_target(MountWork *work, SetupFailure *reterr_failure) {
                                                                       : 0644);
         if (work->target_fd < 0)
                 return work_failed(work, work->target_fd, "make the mount point for", reterr_failure);
+        if (!directory && (fstat(work->target_fd, &status) < 0 || S_ISDIR(status.st_mode)))
+                return work_failed(work, -EISDIR, "attach the file", reterr_failure);
         return check_target(work, reterr_failure);
 }
 
