@@ -5,6 +5,8 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config
         libsystemd-dev libmount-dev libseccomp-dev libjson-glib-dev libglib2.0-dev)
 MACHINE_PACKAGES=(systemd dbus libpam-systemd iproute2 procps util-linux kmod busybox-static jq bats strace
         podman conmon crun netavark aardvark-dns iptables nftables uidmap catatonit)
+# shellcheck disable=SC2034
+QEMU_PACKAGES=(qemu-system-x86 kmod cpio xz-utils zstd busybox-static)
 # only a tree of our own can have these without a thought of what they conflict with
 TREE_PACKAGES=(systemd-sysv dbus-user-session runc slirp4netns passt fuse-overlayfs hyperfine less ca-certificates)
 
@@ -25,14 +27,15 @@ need() {
         )
 }
 
-# need_machine_packages ROOT: this system builds, and is the machine's tree too where ROOT is /
+# need_machine_packages ROOT [PACKAGE…]: this system builds, and is the machine's tree too where ROOT is /
 need_machine_packages() {
-        local packages=("${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}")
+        local root=$1 program packages
+        shift
+        packages=("${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}" "$@")
         command -v runc >/dev/null || packages+=(runc) # Docker's containerd.io brings its own and conflicts with Debian's
         need "${packages[@]}"
-        local program
         for program in podman conmon bats jq busybox; do
-                [ -x "$1/usr/bin/$program" ] || [ -x "$1/bin/$program" ] || die "$1 has no $program"
+                [ -x "$root/usr/bin/$program" ] || [ -x "$root/bin/$program" ] || die "$root has no $program"
         done
 }
 
@@ -43,11 +46,13 @@ second_tree() {
         [ "$(tree_name /)" != debian13 ] || suite=bookworm
         packages=$(IFS=,; echo "${BUILD_PACKAGES[*]},${MACHINE_PACKAGES[*]},${TREE_PACKAGES[*]}")
         tree=$CACHE/$suite-$(md5sum <<<"$packages" | cut -c 1-8)
+        mkdir -p "$CACHE"
+        exec 8>"$CACHE/$suite.lock"
+        flock -n 8 || { say "waiting for the Debian $suite tree that is being made"; flock 8; }
         if [ ! -d "$tree" ]; then
                 need mmdebstrap
                 say "making a Debian $suite tree, once (about 2 minutes)"
                 rm -rf "$CACHE/$suite"-*
-                mkdir -p "$CACHE"
                 if ! quietly "$CACHE/mmdebstrap.log" mmdebstrap --variant=minbase --include="$packages" \
                         "$suite" "$tree.new"; then
                         rm -rf "$tree.new"
@@ -56,6 +61,7 @@ second_tree() {
                 fi
                 mv "$tree.new" "$tree"
         fi
+        exec 8>&-
         echo "$tree"
 }
 
@@ -84,19 +90,20 @@ build() {
                 mkdir -p "$STAGE"
                 return
         fi
+        mkdir -p "$TOP/$BUILD"
         {
                 flock 9
                 if [ ! -e "$TOP/$BUILD/build.ninja" ]; then
                         say "configuring $BUILD"
-                        quietly "$RUN/$BUILD.log" in_tree "$root" meson setup "${options[@]}" "$BUILD"
+                        quietly "$STAGE.log" in_tree "$root" meson setup "${options[@]}" "$BUILD"
                 fi
                 say "building $BUILD"
-                quietly "$RUN/$BUILD.log" in_tree "$root" ninja -C "$BUILD"
+                quietly "$STAGE.log" in_tree "$root" ninja -C "$BUILD"
                 rm -rf "$STAGE"
                 mkdir "$STAGE"
-                quietly "$RUN/$BUILD.log" in_tree "$root" env DESTDIR="$(inside_path "$root")/$BUILD/stage" \
+                quietly "$STAGE.log" in_tree "$root" env DESTDIR="$(inside_path "$root")/$BUILD/stage" \
                         meson install -C "$BUILD" --no-rebuild
-        } 9>"$RUN/build.lock"
+        } 9>"$STAGE.lock"
 }
 
 # inside_path ROOT: where in_tree's commands see this source tree

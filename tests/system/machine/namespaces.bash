@@ -89,7 +89,7 @@ machine_boot() {
 # machine_install NAME STAGE: copies what `meson install` put into STAGE
 machine_install() {
         [ -d "$RUN/$1" ] || die "no machine $1"
-        flock "$RUN/build.lock" tar -C "$2" --owner=0 --group=0 -c . |
+        flock "$2.lock" tar -C "$2" --owner=0 --group=0 -c . |
                 machine_enter "$1" tar -C / --keep-directory-symlink -x
         machine_enter "$1" systemctl daemon-reload
 }

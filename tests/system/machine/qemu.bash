@@ -5,7 +5,7 @@
 # qemu_kernel: prints a directory with vmlinuz, initrd.gz and modules/, made once for each version of the kernel
 qemu_kernel() {
         local package version dir new
-        need qemu-system-x86 kmod cpio xz-utils zstd busybox-static
+        need "${QEMU_PACKAGES[@]}"
         [ -n "$(kernel_package)" ] || quietly "$RUN/apt-update.log" apt-get update -qq || true
         package=$(kernel_package)
         if [ -z "$package" ]; then
@@ -16,12 +16,15 @@ qemu_kernel() {
                 return
         fi
         dir=$CACHE/$package-$(cat "$PARTS"/initramfs-{init,modules} | md5sum | cut -c 1-8)
+        mkdir -p "$CACHE"
+        exec 8>"$CACHE/kernel.lock"
+        flock 8
         if [ ! -e "$dir/initrd.gz" ]; then
                 say "fetching $package for qemu, once"
                 new=$dir.new
                 rm -rf "$new"
                 mkdir -p "$new"/{i/bin,i/mods,r}
-                (cd "$new" && chmod 777 . && quietly "$RUN/kernel.log" apt-get download -qq "$package" && dpkg -x ./*.deb r && rm ./*.deb)
+                (cd "$new" && chmod 777 . && quietly "$RUN/kernel.log" apt-get download -qq "$package" && dpkg -x ./*.deb r && rm ./*.deb && chmod 755 .)
                 # merged /usr or not, depending on the suite
                 mv "$new"/r/{,usr/}lib "$new" 2>/dev/null || true
                 version=$(basename "$new"/lib/modules/*)
@@ -32,6 +35,7 @@ qemu_kernel() {
                 rm -rf "$new/i"
                 mv "$new" "$dir"
         fi
+        exec 8>&-
         echo "$dir"
 }
 
