@@ -24,6 +24,7 @@
 #include "protocol/status.h"
 #include "supervisor/control.h"
 #include "supervisor/exit-status.h"
+#include "supervisor/footprint.h"
 #include "supervisor/handover.h"
 #include "supervisor/init-process.h"
 #include "supervisor/notify.h"
@@ -240,6 +241,7 @@ static int step(Supervisor *supervisor) {
         if (supervisor->phase < PHASE_ENDED)
                 init_process_poll(&supervisor->init, &polled[INIT], &timeout_msec);
         control_poll(&supervisor->control, &polled[CONTROL]);
+        footprint_shrink();
         if (poll(polled, N_POLL, timeout_msec) < 0)
                 return errno == EINTR ? 0 : -errno;
         /* The gate before init: a program that has ended already was executed first. */
@@ -281,7 +283,7 @@ static int connect_handover(int dir_fd) {
 }
 
 static int settle(Supervisor *supervisor, SetupFailure *reterr_failure) {
-        char cgroup[UNIT_GROUP_PATH_SIZE];
+        char cgroup[CGROUP_PATH_SIZE];
         int r;
 
         supervisor->group_fd = unit_group_enter(cgroup, reterr_failure);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cgroup/group.h"
 #include "protocol/failure.h"
 
 /* The control group of the unit and its two sub-groups, "supervisor" and "payload". */
 
 #define GROUP_SUPERVISOR "supervisor"
 #define GROUP_PAYLOAD    "payload"
-
-#define UNIT_GROUP_PATH_SIZE 4096
 
 /**
  * unit_group_enter:
@@ -18,7 +17,7 @@
  * (DelegateSubgroup=, systemd 254): controllers can't be enabled while a group holds processes itself.
  * Returns an O_PATH fd of the unit's group, or a negative errno.
  */
-int unit_group_enter(char ret_path[static UNIT_GROUP_PATH_SIZE], SetupFailure *reterr_failure);
+int unit_group_enter(char ret_path[static CGROUP_PATH_SIZE], SetupFailure *reterr_failure);
 
 /**
  * unit_group_thaw_payload:
