@@ -59,7 +59,7 @@ static bool join(Plan *plan, const OciNamespace *namespace, size_t i, GError **e
         plan_text(plan, &entry->name, "linux.namespaces[%zu]", i);
         entry->type = namespace->type;
         entry->fd = steal_fd(&fd);
-        g_array_append_val(plan->namespaces, entry->fd);
+        g_array_append_val(plan->fds, entry->fd);
         return true;
 }
 

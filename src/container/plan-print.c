@@ -191,7 +191,7 @@ static void print_process(GString *text, const InitPlan *init) {
         print_capabilities(text, "ambient", sets->ambient);
         if (init->no_new_privileges)
                 g_string_append(text, "no-new-privileges\n");
-        if (init->seccomp_program)
+        if (init->seccomp_fd >= 0)
                 g_string_append_printf(text, "seccomp flags=%" G_GUINT64_FORMAT "\n", init->seccomp_flags);
         if (init->terminal)
                 g_string_append_printf(text, "terminal %ux%u\n", init->console_columns, init->console_rows);

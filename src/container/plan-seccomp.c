@@ -102,21 +102,32 @@ static int add_rule(const Compilation *compilation, uint32_t action, int number,
         return r == -EEXIST ? 0 : r;
 }
 
-static bool add_syscall(const Compilation *compilation, size_t i, GError **error) {
-        const OciSeccompSyscall *rule = &compilation->seccomp->syscalls[i];
-        g_autofree char *path = g_strdup_printf("linux.seccomp.syscalls[%zu]", i);
-        g_autofree char *action_path = g_strconcat(path, ".action", NULL);
+/* Turns rule @i's words into what libseccomp takes. */
+static bool get_rule(const OciSeccomp *seccomp, size_t i, uint32_t *ret_action,
+                     struct scmp_arg_cmp **ret_args, GError **error) {
+        const OciSeccompSyscall *rule = &seccomp->syscalls[i];
+        g_autofree char *path = g_strdup_printf("linux.seccomp.syscalls[%zu].action", i);
         g_autofree struct scmp_arg_cmp *args = g_new0(struct scmp_arg_cmp, rule->n_args);
-        uint32_t action;
 
-        if (!get_action(rule->action, &rule->errno_ret, &action, action_path, error))
+        if (!get_action(rule->action, &rule->errno_ret, ret_action, path, error))
                 return false;
         for (size_t k = 0; k < rule->n_args; k++) {
-                g_autofree char *arg_path = g_strdup_printf("%s.args[%zu]", path, k);
+                g_autofree char *arg_path = g_strdup_printf("linux.seccomp.syscalls[%zu].args[%zu]", i, k);
 
                 if (!get_comparison(&rule->args[k], &args[k], arg_path, error))
                         return false;
         }
+        *ret_args = g_steal_pointer(&args);
+        return true;
+}
+
+static bool add_syscall(const Compilation *compilation, size_t i, GError **error) {
+        const OciSeccompSyscall *rule = &compilation->seccomp->syscalls[i];
+        g_autofree struct scmp_arg_cmp *args = NULL;
+        uint32_t action;
+
+        if (!get_rule(compilation->seccomp, i, &action, &args, error))
+                return false;
         /* libseccomp refuses rules that say what goes without saying. */
         if (action == compilation->default_action)
                 return true;
@@ -128,7 +139,9 @@ static bool add_syscall(const Compilation *compilation, size_t i, GError **error
                         continue;
                 r = add_rule(compilation, action, number, args, rule->n_args, args_repeat(rule));
                 if (r < 0)
-                        return fail_errno(error, r, "%s: cannot make a rule for '%s'", path, *name);
+                        return fail_errno(error, r,
+                                          "linux.seccomp.syscalls[%zu]: cannot make a rule for '%s'", i,
+                                          *name);
         }
         return true;
 }
@@ -205,11 +218,38 @@ static bool plan_flags(Plan *plan, const OciSeccomp *seccomp, GError **error) {
         return true;
 }
 
+static bool get_default_action(const OciSeccomp *seccomp, uint32_t *ret_action, GError **error) {
+        return get_action(seccomp->default_action, &seccomp->default_errno_ret, ret_action,
+                          "linux.seccomp.defaultAction", error);
+}
+
+/* All that can be wrong with the config, without compiling it. */
+static bool check(const OciSeccomp *seccomp, GError **error) {
+        uint32_t action;
+
+        if (seccomp->listener_path)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                 "linux.seccomp.listenerPath: seccomp notifications are not supported yet");
+        if (!get_default_action(seccomp, &action, error))
+                return false;
+        for (size_t i = 0; seccomp->architectures && seccomp->architectures[i]; i++)
+                if (seccomp_architecture_from_name(seccomp->architectures[i]) == 0)
+                        return fail(error,
+                                    "linux.seccomp.architectures[%zu]: '%s' is not known to libseccomp", i,
+                                    seccomp->architectures[i]);
+        for (size_t i = 0; i < seccomp->n_syscalls; i++) {
+                g_autofree struct scmp_arg_cmp *args = NULL;
+
+                if (!get_rule(seccomp, i, &action, &args, error))
+                        return false;
+        }
+        return true;
+}
+
 static bool compile(Compilation *compilation, GArray *program, GError **error) {
         const OciSeccomp *seccomp = compilation->seccomp;
 
-        if (!get_action(seccomp->default_action, &seccomp->default_errno_ret, &compilation->default_action,
-                        "linux.seccomp.defaultAction", error))
+        if (!get_default_action(seccomp, &compilation->default_action, error))
                 return false;
         compilation->context = seccomp_init(compilation->default_action);
         if (!compilation->context)
@@ -225,24 +265,36 @@ static bool compile(Compilation *compilation, GArray *program, GError **error) {
 
 bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error) {
         const OciSeccomp *seccomp = config->linux.seccomp;
-        g_autoptr(GArray) program = g_array_new(FALSE, FALSE, sizeof(struct sock_filter));
-        Compilation compilation = {.seccomp = seccomp};
-        bool ok;
+        int fd;
 
+        plan->init->seccomp_fd = -EBADF;
         if (!seccomp || !config->process)
                 return true;
-        if (seccomp->listener_path)
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
-                                 "linux.seccomp.listenerPath: seccomp notifications are not supported yet");
+        if (!check(seccomp, error) || !plan_flags(plan, seccomp, error))
+                return false;
+        fd = memfd_create("seccomp", MFD_CLOEXEC);
+        if (fd < 0)
+                return fail_errno(error, errno, "linux.seccomp: cannot make a file for the filter");
+        g_array_append_val(plan->fds, fd);
+        plan->init->seccomp_fd = fd;
+        return true;
+}
+
+bool plan_compile_seccomp(const Plan *plan, GError **error) {
+        g_autoptr(GArray) program = g_array_new(FALSE, FALSE, sizeof(struct sock_filter));
+        Compilation compilation = {.seccomp = plan->config->linux.seccomp};
+        int r;
+        bool ok;
+
+        if (plan->init->seccomp_fd < 0)
+                return true;
         compilation.architectures = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        ok = compile(&compilation, program, error) && plan_flags(plan, seccomp, error);
+        ok = compile(&compilation, program, error);
         if (compilation.context)
                 seccomp_release(compilation.context);
         g_array_unref(compilation.architectures);
         if (!ok)
                 return false;
-        plan->init->seccomp_program_size = program->len * sizeof(struct sock_filter);
-        image_link_data(plan->image, &plan->init->seccomp_program, program->data,
-                        plan->init->seccomp_program_size);
-        return true;
+        r = fd_write_all(plan->init->seccomp_fd, program->data, program->len * sizeof(struct sock_filter));
+        return r < 0 ? fail_errno(error, r, "linux.seccomp: cannot write the filter") : true;
 }

@@ -26,8 +26,8 @@ static Plan *plan_new(void) {
         if (!plan->image)
                 g_error("out of memory");
         plan->init = image_alloc(plan->image, sizeof(*plan->init));
-        plan->namespaces = g_array_new(FALSE, FALSE, sizeof(int));
-        g_array_set_clear_func(plan->namespaces, close_fd);
+        plan->fds = g_array_new(FALSE, FALSE, sizeof(int));
+        g_array_set_clear_func(plan->fds, close_fd);
         plan->warnings = g_ptr_array_new_with_free_func(g_free);
         return plan;
 }
@@ -36,7 +36,7 @@ void plan_free(Plan *plan) {
         if (!plan)
                 return;
         image_free(plan->image);
-        g_array_unref(plan->namespaces);
+        g_array_unref(plan->fds);
         g_ptr_array_unref(plan->warnings);
         g_free(plan);
 }
@@ -172,6 +172,7 @@ bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context,
 Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **error) {
         g_autoptr(Plan) plan = plan_new();
 
+        plan->config = config;
         plan_context(plan, context);
         if (!refuse_unsupported(config, error) || !plan_root(plan, config, context, error) ||
             !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||

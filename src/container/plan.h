@@ -31,11 +31,12 @@ typedef struct PlanContext {
 
 typedef struct Plan {
         Image *image;
-        InitPlan *init;       /* (owned by @image) */
-        GArray *namespaces;   /* of int: the fds of namespaces to be joined, owned */
-        GPtrArray *warnings;  /* of char *: what the caller should tell the user, each a whole sentence */
-        bool needs_id_maps;   /* a new user namespace: expect SETUP_NEED_MAPS */
-        bool expects_console; /* the terminal will be sent over console_fd */
+        InitPlan *init;          /* (owned by @image) */
+        const OciConfig *config; /* (borrowed): init_spawn() compiles its seccomp rules */
+        GArray *fds;             /* of int: fds made for the plan, owned */
+        GPtrArray *warnings;     /* of char *: what the caller should tell the user, each a whole sentence */
+        bool needs_id_maps;      /* a new user namespace: expect SETUP_NEED_MAPS */
+        bool expects_console;    /* the terminal will be sent over console_fd */
 } Plan;
 
 void plan_free(Plan *plan);
@@ -45,8 +46,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
  * plan_build:
  * @error: starts with the JSON path of what can't be done
  *
- * Translates @config. Opens the namespaces that are to be joined, touches nothing else. The plan's strings
- * are copies; @config may go.
+ * Translates @config, which must stay until init_spawn() has returned; the plan's strings are copies. Opens
+ * the namespaces that are to be joined, touches nothing else.
  *
  * Returns (transfer full): the plan, or NULL.
  */

@@ -22,6 +22,7 @@
 #include "base/auto.h"
 #include "base/fd.h"
 #include "config.h"
+#include "container/plan-parts.h"
 
 #define PROGRAM  UNITRUN_LIBEXECDIR "/unitrun-init"
 #define MAX_COPY ((size_t) 64 << 20)
@@ -104,7 +105,7 @@ static GArray *list_fds(const Plan *plan, int plan_fd) {
                 if (single[i] >= 0)
                         g_array_append_val(fds, single[i]);
         g_array_append_vals(fds, init->preserve_fds, (guint) init->n_preserve_fds);
-        g_array_append_vals(fds, plan->namespaces->data, plan->namespaces->len);
+        g_array_append_vals(fds, plan->fds->data, plan->fds->len);
         return fds;
 }
 
@@ -144,6 +145,11 @@ bool init_spawn(const Plan *plan, pid_t *ret_stage_pid, GError **error) {
         if (child.error != 0) {
                 waitpid(pid, NULL, 0);
                 return fail_errno(error, child.error, "cannot execute '%s'", PROGRAM);
+        }
+        if (!plan_compile_seccomp(plan, error)) {
+                kill(pid, SIGKILL);
+                waitpid(pid, NULL, 0);
+                return false;
         }
         *ret_stage_pid = pid;
         return true;

@@ -115,6 +115,8 @@ static int enter_cwd_as_user(Init *init, SetupFailure *reterr_failure) {
 static int finish_setup(Init *init, SetupFailure *reterr_failure) {
         int r = setup_wait(init, SETUP_MOVED, reterr_failure);
 
+        if (r >= 0)
+                r = user_map_seccomp(init, reterr_failure);
         if (r < 0)
                 return r;
         auto_close_fd(&init->helper_fd);

@@ -22,6 +22,8 @@ typedef struct Init {
         int *readonly_later; /* mounts that turn read-only when nothing has to be made in them any more */
         size_t n_readonly_later;
         int console_fd;         /* the terminal's side of the program */
+        void *seccomp_program;  /* struct sock_filter[], NULL: none */
+        size_t seccomp_size;    /* in bytes */
         int gate_fd;            /* the supervisor's connection */
         bool cwd_is_set;        /* chdir() succeeded with init's own privileges */
         char program[PATH_MAX]; /* what is executed */

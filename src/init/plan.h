@@ -180,8 +180,9 @@ typedef struct InitPlan {
         bool keep_groups; /* run.oci.keep_original_groups */
         uint32_t umask;
         bool no_new_privileges;
-        void *seccomp_program; /* struct sock_filter[], NULL: none */
-        size_t seccomp_program_size;
+        /* A memfd that holds struct sock_filter[] by the time SETUP_MOVED is sent, or -EBADF: compiling takes
+         * longer than starting init, so the front end does it afterwards. */
+        int32_t seccomp_fd;
         uint64_t seccomp_flags;
         bool terminal;
         uint16_t console_rows; /* 0: leave */

@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,7 +30,7 @@ static int become(const InitPlan *plan, SetupFailure *reterr_failure) {
 }
 
 static bool needs_privilege_for_seccomp(const InitPlan *plan) {
-        return plan->seccomp_program && !plan->no_new_privileges;
+        return plan->seccomp_fd >= 0 && !plan->no_new_privileges;
 }
 
 int user_become(Init *init, SetupFailure *reterr_failure) {
@@ -52,13 +53,33 @@ int user_become(Init *init, SetupFailure *reterr_failure) {
         return r < 0 ? r : capabilities_set_ambient(&plan->capabilities, reterr_failure);
 }
 
-static int load_seccomp(const InitPlan *plan, SetupFailure *reterr_failure) {
+int user_map_seccomp(Init *init, SetupFailure *reterr_failure) {
+        int fd = init->plan->seccomp_fd;
+        struct stat status;
+        void *program;
+
+        if (fd < 0)
+                return 0;
+        if (fstat(fd, &status) < 0)
+                return setup_failed(reterr_failure, -errno, "look at", "linux.seccomp");
+        if (status.st_size == 0)
+                return setup_failed_text(reterr_failure, -ENODATA, FAILURE_GENERIC,
+                                         "linux.seccomp: the front end sent no filter");
+        program = mmap(NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (program == MAP_FAILED)
+                return setup_failed(reterr_failure, -errno, "map", "linux.seccomp");
+        init->seccomp_program = program;
+        init->seccomp_size = (size_t) status.st_size;
+        return 0;
+}
+
+static int load_seccomp(const Init *init, SetupFailure *reterr_failure) {
         struct sock_fprog program = {
-                .len = (unsigned short) (plan->seccomp_program_size / sizeof(struct sock_filter)),
-                .filter = plan->seccomp_program,
+                .len = (unsigned short) (init->seccomp_size / sizeof(struct sock_filter)),
+                .filter = init->seccomp_program,
         };
 
-        if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, plan->seccomp_flags, &program) < 0)
+        if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, init->plan->seccomp_flags, &program) < 0)
                 return setup_failed(reterr_failure, -errno, "load", "linux.seccomp");
         return 0;
 }
@@ -69,9 +90,9 @@ int user_finish(Init *init, SetupFailure *reterr_failure) {
 
         if (plan->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
                 return setup_failed(reterr_failure, -errno, "set", "process.noNewPrivileges");
-        if (!plan->seccomp_program)
+        if (!init->seccomp_program)
                 return 0;
-        r = load_seccomp(plan, reterr_failure);
+        r = load_seccomp(init, reterr_failure);
         if (r >= 0 && needs_privilege_for_seccomp(plan))
                 r = capabilities_set(&plan->capabilities, 0, reterr_failure);
         return r;

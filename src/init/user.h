@@ -12,6 +12,12 @@
 int user_become(Init *init, SetupFailure *reterr_failure);
 
 /**
+ * user_map_seccomp:
+ * Maps the seccomp program, which is there since SETUP_MOVED. Returns 0 or a negative errno.
+ */
+int user_map_seccomp(Init *init, SetupFailure *reterr_failure);
+
+/**
  * user_finish:
  * noNewPrivileges, the seccomp program, and the rest of the privileges: the last things before exec. Without
  * noNewPrivileges loading the program needs CAP_SYS_ADMIN, so it comes before that is dropped, and has to
