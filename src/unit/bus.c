@@ -280,9 +280,8 @@ static int bus_subscribe(UnitBus *bus) {
         return r;
 }
 
-bool unit_bus_match(UnitBus *bus, const char *member, unsigned argument, const char *value,
-                    sd_bus_message_handler_t handler, void *userdata, sd_bus_slot **ret_slot,
-                    GError **error) {
+bool unit_bus_match(UnitBus *bus, const char *member, const char *first, sd_bus_message_handler_t handler,
+                    void *userdata, sd_bus_slot **ret_slot, GError **error) {
         g_autoptr(GString) rule =
                 g_string_new("type='signal',path='" SYSTEMD_PATH "',interface='" SYSTEMD_MANAGER "'");
         int r;
@@ -291,8 +290,8 @@ bool unit_bus_match(UnitBus *bus, const char *member, unsigned argument, const c
         /* Peers have no bus names, so a sender can't be asked for on the private socket. */
         if (bus->broker)
                 g_string_append(rule, ",sender='" SYSTEMD_SERVICE "'");
-        if (!strchr(value, '\\'))
-                g_string_append_printf(rule, ",arg%u='%s'", argument, value);
+        if (first && !strchr(first, '\\'))
+                g_string_append_printf(rule, ",arg0='%s'", first);
         r = sd_bus_add_match_async(bus->bus, ret_slot, rule->str, handler, NULL, userdata);
         if (r >= 0)
                 r = bus_subscribe(bus);

@@ -94,15 +94,17 @@ sd_bus *unit_bus_sd(UnitBus *bus);
 /**
  * unit_bus_match:
  * @member: a signal of org.freedesktop.systemd1.Manager
- * @argument, @value: only signals whose argument of this number is @value. The handler has to look as well:
- * a value with a backslash, which sd-bus and brokers read differently in a match, is left out of it
+ * @first: (nullable): only signals whose first argument is this text. The handler has to look as well: a text
+ * with a backslash, which sd-bus and brokers read differently in a match, is left out of it. There is no such
+ * thing for later arguments: sd-bus looks no further than the first that is no string, and JobRemoved starts
+ * with a number
  * @ret_slot: (transfer full): the match lives as long as it does
  *
  * Adds a match without waiting for the broker and, once per bus, subscribes to the manager's signals. On the
  * private socket neither costs a message. Pipelined: a request sent after it can't be answered before it.
  */
-bool unit_bus_match(UnitBus *bus, const char *member, unsigned argument, const char *value,
-                    sd_bus_message_handler_t handler, void *userdata, sd_bus_slot **ret_slot, GError **error);
+bool unit_bus_match(UnitBus *bus, const char *member, const char *first, sd_bus_message_handler_t handler,
+                    void *userdata, sd_bus_slot **ret_slot, GError **error);
 
 /**
  * unit_bus_message:

@@ -140,7 +140,7 @@ static UnitJob *job_new(UnitBus *bus, const char *name, GError **error) {
         job->name = g_strdup(name);
         job->early = g_array_new(FALSE, FALSE, sizeof(EndedJob));
         g_array_set_clear_func(job->early, ended_job_clear);
-        if (!unit_bus_match(bus, "JobRemoved", 2, name, on_job_removed, job, &job->match_slot, error)) {
+        if (!unit_bus_match(bus, "JobRemoved", NULL, on_job_removed, job, &job->match_slot, error)) {
                 unit_job_free(job);
                 return NULL;
         }

@@ -28,7 +28,7 @@ typedef enum UnitJobState {
  * @name: "x.service", valid
  * @properties: copied
  *
- * Sends, without waiting: the match for JobRemoved of this unit, Subscribe (both only on a real bus) and
+ * Sends, without waiting: the match for JobRemoved, Subscribe (both only on a real bus) and
  * StartTransientUnit(name, "fail", properties).
  *
  * Returns (transfer full): the job in UNIT_JOB_SENT, or NULL when not even sending worked.

@@ -281,7 +281,7 @@ bool unit_stop_and_forget(UnitBus *bus, const char *name, bool kill, uint64_t pa
         sd_bus_slot *slot = NULL;
         bool done;
 
-        if (!unit_bus_match(bus, "UnitRemoved", 0, name, on_unit_removed, &removal, &slot, error))
+        if (!unit_bus_match(bus, "UnitRemoved", name, on_unit_removed, &removal, &slot, error))
                 return false;
         done = stop_and_forget(bus, name, kill, patience_usec, &removal, ret_forgotten, error);
         sd_bus_slot_unref(slot);
