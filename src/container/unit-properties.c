@@ -147,6 +147,8 @@ static void put_identity(PropertySet *set, const OciConfig *config, const char *
                 if (!value)
                         continue;
                 field = g_strdup_printf("%s=%s", journal_fields[i].name, value);
+                /* systemd writes them unquoted into the unit's file, and splits them at daemon-reload. */
+                g_strdelimit(field, " \t\"'\\", '_');
                 g_variant_builder_add_value(
                         &fields, g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, field, strlen(field), 1));
         }
@@ -165,24 +167,15 @@ int unit_stop_signal(const OciConfig *config) {
         return number > 0 ? number : SIGTERM;
 }
 
-/* One command line, in the form that neither expands $VARIABLES nor forgives a failure. */
-static GVariant *command(const char *const *argv) {
-        return g_variant_new("(s^as@as)", argv[0], argv,
-                             g_variant_new_strv((const char *const[]){"no-env-expand", NULL}, -1));
-}
-
 static void put_commands(PropertySet *set, const OciConfig *config, const UnitPlan *plan) {
         const char *const start[] = {plan->supervisor_path, plan->state_dir, NULL};
-        GVariant *start_command = command(start);
-        size_t n_hooks = config->hooks[OCI_HOOK_POSTSTART].n;
 
-        property_set_put(set, "ExecStartEx", g_variant_new_array(NULL, &start_command, 1));
-        for (size_t i = 0; i < n_hooks; i++) {
+        property_set_append_command(set, "ExecStart", start);
+        for (size_t i = 0; i < config->hooks[OCI_HOOK_POSTSTART].n; i++) {
                 g_autofree char *index = g_strdup_printf("%zu", i);
                 const char *const hook[] = {plan->hook_path, plan->state_dir, index, NULL};
-                GVariant *hook_command = command(hook);
 
-                property_set_append(set, "ExecStartPostEx", g_variant_new_array(NULL, &hook_command, 1));
+                property_set_append_command(set, "ExecStartPost", hook);
         }
 }
 

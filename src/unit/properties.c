@@ -101,6 +101,22 @@ void property_set_append(PropertySet *set, const char *name, GVariant *array) {
         property_set_put(set, name, g_variant_builder_end(&joined));
 }
 
+void property_set_append_command(PropertySet *set, const char *name, const char *const *argv) {
+        g_autoptr(GPtrArray) escaped = g_ptr_array_new_with_free_func(g_free);
+        GVariant *command;
+
+        for (const char *const *argument = argv; *argument; argument++) {
+                g_auto(GStrv) parts = g_strsplit(*argument, "$", -1);
+
+                g_ptr_array_add(escaped, g_strjoinv("$$", parts));
+        }
+        command =
+                g_variant_new("(s@asb)", argv[0],
+                              g_variant_new_strv((const char *const *) escaped->pdata, (gssize) escaped->len),
+                              /* ignore_failure= */ FALSE);
+        property_set_append(set, name, g_variant_new_array(NULL, &command, 1));
+}
+
 void property_set_put_all(PropertySet *set, const PropertySet *other) {
         for (size_t i = 0; i < other->items->len; i++)
                 property_set_put(set, property_at(other, i)->name, property_at(other, i)->value);

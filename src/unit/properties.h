@@ -35,6 +35,17 @@ void property_set_put_uint64(PropertySet *set, const char *name, uint64_t value)
 void property_set_append(PropertySet *set, const char *name, GVariant *array);
 
 /**
+ * property_set_append_command:
+ * @name: "ExecStart", "ExecStartPost", …
+ * @argv: the first is the path of the program
+ *
+ * Adds a command line, to be run as it is: '$' is doubled, since systemd expands variables in it. (Not in the
+ * form "ExecStartEx", which has a flag against that: systemd 252 writes it by that name into the transient
+ * unit's file, and daemon-reload finds a broken unit. 257 does not.)
+ */
+void property_set_append_command(PropertySet *set, const char *name, const char *const *argv);
+
+/**
  * property_set_put_all:
  * Puts every property of @other into @set.
  */

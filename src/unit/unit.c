@@ -165,6 +165,13 @@ char *unit_get_property_string(UnitBus *bus, const char *name, const char *inter
         return copy;
 }
 
+/* See property_set_append_command(). */
+static char *undouble_dollars(const char *argument) {
+        g_auto(GStrv) parts = g_strsplit(argument, "$$", -1);
+
+        return g_strjoinv("$", parts);
+}
+
 static int read_first_argv(sd_bus_message *reply, GPtrArray *argv) {
         const char *argument;
         int r = sd_bus_message_enter_container(reply, SD_BUS_TYPE_ARRAY, "(sasbttttuii)");
@@ -176,7 +183,7 @@ static int read_first_argv(sd_bus_message *reply, GPtrArray *argv) {
         if (r > 0)
                 r = sd_bus_message_enter_container(reply, SD_BUS_TYPE_ARRAY, "s");
         while (r > 0 && (r = sd_bus_message_read_basic(reply, 's', &argument)) > 0)
-                g_ptr_array_add(argv, g_strdup(argument));
+                g_ptr_array_add(argv, undouble_dollars(argument));
         return r;
 }
 
