@@ -36,7 +36,7 @@ static bool dev_is_bound(const InitPlan *init) {
 
 static bool is_listed(const OciLinux *linux, const char *wanted) {
         for (size_t i = 0; i < linux->n_devices; i++) {
-                g_autofree char *path = g_canonicalize_filename(linux->devices[i].path, "/");
+                g_autofree char *path = plan_path(linux->devices[i].path, "/");
 
                 if (strcmp(path, wanted) == 0)
                         return true;
@@ -84,7 +84,7 @@ bool plan_devices(Plan *plan, const OciConfig *config, GError **error) {
                 init->n_devices++;
         }
         for (size_t i = 0; i < linux->n_devices; i++) {
-                g_autofree char *path = g_canonicalize_filename(linux->devices[i].path, "/");
+                g_autofree char *path = plan_path(linux->devices[i].path, "/");
 
                 if (!foreign_dev || !g_str_has_prefix(path, "/dev/"))
                         fill(plan, &init->devices[init->n_devices++], &linux->devices[i], path, i);

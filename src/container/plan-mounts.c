@@ -143,7 +143,7 @@ static void link_parameters(Plan *plan, MountPlan *entry, const OciMount *mount,
 
 static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const Options *options,
                  const PlanContext *context, GError **error) {
-        g_autofree char *destination = g_canonicalize_filename(mount->destination, "/");
+        g_autofree char *destination = plan_path(mount->destination, "/");
         g_autofree char *joined = g_strjoinv(",", mount->options);
 
         if (!mount->type && !options->bind)
@@ -174,7 +174,7 @@ static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const Opti
                 image_link_data(plan->image, &entry->propagation, options->propagation->data,
                                 entry->n_propagation * sizeof(uint32_t));
         if (entry->kind == MOUNT_BIND) {
-                g_autofree char *source = g_canonicalize_filename(mount->source, context->bundle);
+                g_autofree char *source = plan_path(mount->source, context->bundle);
 
                 image_link_string(plan->image, &entry->source, source);
                 return true;
@@ -236,7 +236,7 @@ static GArray *order_mounts(const OciConfig *config) {
                 Place place = {
                         .index = i,
                         .cgroup = mount->type && g_str_has_prefix(mount->type, "cgroup"),
-                        .destination = g_canonicalize_filename(mount->destination, "/"),
+                        .destination = plan_path(mount->destination, "/"),
                 };
 
                 g_array_append_val(places, place);

@@ -29,6 +29,13 @@ bool plan_compile_seccomp(const Plan *plan, GError **error);
 void plan_warn(Plan *plan, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /**
+ * plan_path:
+ * Returns (transfer full): @path, relative to @directory, without ".", ".." and repeated slashes. Not even
+ * two of them at the start, which POSIX and g_canonicalize_filename() let stand.
+ */
+char *plan_path(const char *path, const char *directory);
+
+/**
  * plan_array:
  * Allocates @n zeroed elements of @size bytes in the plan's image and links @slot (a pointer of any type) to
  * them; NULL when there are none.

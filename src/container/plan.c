@@ -49,6 +49,12 @@ void plan_warn(Plan *plan, const char *format, ...) {
         va_end(arguments);
 }
 
+char *plan_path(const char *path, const char *directory) {
+        while (path[0] == '/' && path[1] == '/')
+                path++;
+        return g_canonicalize_filename(path, directory);
+}
+
 void *plan_array(Plan *plan, void *slot, size_t n, size_t size) {
         void *array = n > 0 ? image_alloc(plan->image, n * size) : NULL;
 
@@ -111,7 +117,7 @@ static bool plan_root(Plan *plan, const OciConfig *config, const PlanContext *co
 
         if (!config->root_path)
                 return fail(error, "root: missing, a container needs a root filesystem");
-        rootfs = g_canonicalize_filename(config->root_path, context->bundle);
+        rootfs = plan_path(config->root_path, context->bundle);
         if (strcmp(rootfs, "/") == 0)
                 return fail(error, "root.path: '/' is the host's own root, which can't be a container's");
         image_link_string(plan->image, &plan->init->rootfs, rootfs);
