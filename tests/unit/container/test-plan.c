@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Config in, plan as text out. */
+
+#include <string.h>
+
+#include "plan-helper.h"
+
+typedef struct Row {
+        const char *name;
+        const char *process, *linux_, *rest;
+        const char *prefix;   /* of the lines looked at */
+        const char *expected; /* those lines, or the error */
+} Row;
+
+/* Macros, because the columns would not fit side by side. */
+#define ROW(...)                                                                                             \
+        { __VA_ARGS__ }
+#define MOUNT(name, json, expected)           ROW(name, NULL, NULL, ", \"mounts\": [" json "]", "mounts[", expected)
+#define LINUX(name, json, prefix, expected)   ROW(name, NULL, ", " json, NULL, prefix, expected)
+#define PROCESS(name, json, prefix, expected) ROW(name, ", " json, NULL, NULL, prefix, expected)
+
+static const Row rows[] = {
+        MOUNT("proc",
+              "{\"destination\": \"/proc\", \"type\": \"proc\", \"source\": \"proc\","
+              " \"options\": [\"nosuid\", \"noexec\", \"nodev\"]}",
+              "mounts[0]: proc proc on /proc set=nosuid,nodev,noexec\n"),
+        MOUNT("spelling", "{\"destination\": \"//dev/./x/\", \"type\": \"tmpfs\"}",
+              "mounts[0]: tmpfs tmpfs on /dev/x\n"),
+        MOUNT("tmpfs",
+              "{\"destination\": \"/t\", \"type\": \"tmpfs\", \"source\": \"tmpfs\","
+              " \"options\": [\"size=64k\", \"mode=755\", \"ro\", \"strictatime\", \"tmpcopyup\"]}",
+              "mounts[0]: tmpfs tmpfs on /t set=ro,strictatime [size=64k] [mode=755] copy-up\n"),
+        MOUNT("relative source", "{\"destination\": \"/b\", \"type\": \"bind\", \"source\": \"dir/x\"}",
+              "mounts[0]: bind /bundle/dir/x on /b\n"),
+        MOUNT("bind",
+              "{\"destination\": \"/b\", \"source\": \"/src\", \"options\": [\"rbind\", \"rprivate\", "
+              "\"ro\"]}",
+              "mounts[0]: rbind /src on /b set=ro propagation=private,recursive\n"),
+        MOUNT("last option wins",
+              "{\"destination\": \"/b\", \"source\": \"/src\","
+              " \"options\": [\"bind\", \"ro\", \"rw\", \"nodev\", \"dev\", \"noatime\", \"relatime\"]}",
+              "mounts[0]: bind /src on /b clear=ro,nodev relatime\n"),
+        MOUNT("recursive flags",
+              "{\"destination\": \"/b\", \"source\": \"/src\","
+              " \"options\": [\"rbind\", \"rro\", \"rnoatime\", \"rsuid\"]}",
+              "mounts[0]: rbind /src on /b rset=ro,noatime rclear=nosuid\n"),
+        MOUNT("type bind alone", "{\"destination\": \"/b\", \"type\": \"bind\", \"source\": \"/src\"}",
+              "mounts[0]: bind /src on /b\n"),
+        MOUNT("device",
+              "{\"destination\": \"/d\", \"type\": \"ext4\", \"source\": \"/dev/sda\","
+              " \"options\": [\"ro\", \"sync\", \"data=ordered\"]}",
+              "mounts[0]: filesystem ext4 /dev/sda on /d set=ro [sync] [data=ordered] [ro]\n"),
+        MOUNT("cgroup goes last",
+              "{\"destination\": \"/sys/fs/cgroup\", \"type\": \"cgroup\"},"
+              "{\"destination\": \"/t\", \"type\": \"tmpfs\"}",
+              "mounts[1]: tmpfs tmpfs on /t\nmounts[0]: cgroup cgroup on /sys/fs/cgroup\n"),
+        MOUNT("cgroup stays below what covers it",
+              "{\"destination\": \"/sys/fs/cgroup\", \"type\": \"cgroup\"},"
+              "{\"destination\": \"/sys/fs/cgroup/x\", \"type\": \"tmpfs\"}",
+              "mounts[0]: cgroup cgroup on /sys/fs/cgroup\nmounts[1]: tmpfs tmpfs on /sys/fs/cgroup/x\n"),
+        LINUX("device defaults",
+              "\"devices\": [{\"path\": \"//dev/foo/\", \"type\": \"c\", \"major\": 1, \"minor\": 3}]",
+              "device /dev/foo", "device /dev/foo c 1:3 0666\n"),
+        LINUX("device owner",
+              "\"devices\": [{\"path\": \"/dev/b\", \"type\": \"b\", \"major\": 7, \"minor\": 0,"
+              " \"fileMode\": 432, \"uid\": 5, \"gid\": 6}]",
+              "device /dev/b", "device /dev/b b 7:0 0660 5:6\n"),
+        LINUX("listed instead of default",
+              "\"devices\": [{\"path\": \"/dev/null\", \"type\": \"c\", \"major\": 1, \"minor\": 3, "
+              "\"fileMode\": 384}]",
+              "device /dev/null", "device /dev/null c 1:3 0600\n"),
+        ROW("nothing in a bound /dev", NULL, ", \"devices\": [{\"path\": \"/dev/x\", \"type\": \"p\"}]",
+            ", \"mounts\": [{\"destination\": \"/dev/\", \"source\": \"/dev\", \"options\": [\"rbind\"]}]",
+            "device ", ""),
+        LINUX("fifo elsewhere", "\"devices\": [{\"path\": \"/run/x\", \"type\": \"p\"}]", "device /run",
+              "device /run/x p 0:0 0666\n"),
+        ROW("root", NULL, NULL, NULL, "rootfs ", "rootfs /bundle/rootfs\n"),
+        LINUX("shared", "\"rootfsPropagation\": \"rshared\"", "rootfs ",
+              "rootfs /bundle/rootfs propagation=shared,recursive host-stays-shared\n"),
+        LINUX("slave", "\"rootfsPropagation\": \"slave\"", "rootfs ",
+              "rootfs /bundle/rootfs propagation=slave\n"),
+        LINUX("sysctl", "\"sysctl\": {\"net.ipv4.ip_forward\": \"1\"}", "sysctl ",
+              "sysctl net/ipv4/ip_forward = 1\n"),
+        LINUX("personality", "\"personality\": {\"domain\": \"LINUX32\"}", "personality", "personality 8\n"),
+        ROW("hostname", NULL, NULL, ", \"hostname\": \"h\"", "hostname", "hostname h\n"),
+        PROCESS("user", "\"user\": {\"uid\": 1, \"gid\": 2, \"additionalGids\": [3, 4], \"umask\": 63}",
+                "user ", "user 1:2 umask 0077 groups 3,4\n"),
+        ROW("default umask", NULL, NULL, NULL, "user ", "user 0:0 umask 0022\n"),
+        ROW("kept groups", NULL, NULL, ", \"annotations\": {\"run.oci.keep_original_groups\": \"1\"}",
+            "user ", "user 0:0 umask 0022 keeps groups\n"),
+        PROCESS("capabilities",
+                "\"capabilities\": {\"bounding\": [\"CAP_CHOWN\", \"CAP_CHECKPOINT_RESTORE\"]}",
+                "capabilities", "capabilities bounding CHOWN CHECKPOINT_RESTORE\n"),
+        PROCESS("unknown capability", "\"capabilities\": {\"bounding\": [\"CAP_FOO\", \"chown\"]}", "warning",
+                "warning process.capabilities.bounding[0]: 'CAP_FOO' is not a known capability, ignoring\n"
+                "warning process.capabilities.bounding[1]: 'chown' is not a known capability, ignoring\n"),
+        PROCESS("ambient",
+                "\"capabilities\": {\"permitted\": [\"CAP_NET_RAW\"], \"ambient\": [\"CAP_NET_RAW\"]}",
+                "warning",
+                "warning process.capabilities.ambient: CAP_NET_RAW is not both permitted and inheritable, "
+                "ignoring\n"),
+        PROCESS("rlimit",
+                "\"rlimits\": [{\"type\": \"RLIMIT_NOFILE\", \"soft\": 1, \"hard\": 18446744073709551615}]",
+                "rlimit", "rlimit RLIMIT_NOFILE 1 18446744073709551615\n"),
+        PROCESS("oom score", "\"oomScoreAdj\": 0", "oom", "oom-score-adj 0\n"),
+        PROCESS("io priority", "\"ioPriority\": {\"class\": \"IOPRIO_CLASS_IDLE\", \"priority\": 3}", "io-",
+                "io-priority 24579\n"),
+        PROCESS("scheduler", "\"scheduler\": {\"policy\": \"SCHED_BATCH\", \"nice\": 5}", "scheduler",
+                "scheduler 3 nice 5 priority 0\n"),
+        PROCESS("terminal", "\"terminal\": true, \"consoleSize\": {\"height\": 25, \"width\": 80}",
+                "terminal", "terminal 80x25\n"),
+        ROW("keyring", NULL, NULL, NULL, "keyring", "keyring _ses.id\n"),
+        ROW("hooks", NULL, NULL,
+            ", \"hooks\": {\"createContainer\": [{\"path\": \"/c\", \"timeout\": 2}], \"startContainer\": "
+            "[{\"path\": \"/s\"}],"
+            " \"prestart\": [{\"path\": \"/p\"}]}",
+            "hook ", "hook createContainer /c timeout=2000000us\nhook startContainer /s timeout=0us\n"),
+        ROW("hook state", NULL, NULL, ", \"hooks\": {\"startContainer\": [{\"path\": \"/s\"}]}", "state ",
+            "state startContainer "
+            "{\"ociVersion\":\"1.3.0\",\"id\":\"id\",\"status\":\"created\",\"pid\":PID,\"bundle\":\"/"
+            "bundle\"}\n"),
+};
+
+static const Row errors[] = {
+        MOUNT("mount on the root", "{\"destination\": \"/x/..\", \"type\": \"tmpfs\"}",
+              "mounts[0].destination: '/x/..' is the root itself, which can't be covered"),
+        MOUNT("no type", "{\"destination\": \"/x\", \"source\": \"/y\"}",
+              "mounts[0].type: missing ('/x' is no bind mount)"),
+        MOUNT("no source", "{\"destination\": \"/x\", \"options\": [\"bind\"]}",
+              "mounts[0].source: missing, a bind mount of '/x' needs one"),
+        MOUNT("unknown option",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\", \"nosuchopt\"]}",
+              "mounts[0].options: 'nosuchopt' is not an option of bind mounts"),
+        MOUNT("superblock option",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\", \"sync\"]}",
+              "mounts[0].options: 'sync' can't be set for a bind mount"),
+        MOUNT("copy-up", "{\"destination\": \"/x\", \"type\": \"proc\", \"options\": [\"tmpcopyup\"]}",
+              "mounts[0].options: 'tmpcopyup' is for mounts of type tmpfs"),
+        MOUNT("idmap",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\", \"idmap=uids=0-1-2\"]}",
+              "mounts[0].options[1]: 'idmap=uids=0-1-2': ID-mapped mounts are not supported yet"),
+        MOUNT("idmap, spec",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\"],"
+              " \"uidMappings\": [{\"containerID\": 0, \"hostID\": 1, \"size\": 1}],"
+              " \"gidMappings\": [{\"containerID\": 0, \"hostID\": 1, \"size\": 1}]}",
+              "mounts[0].uidMappings: ID-mapped mounts are not supported yet"),
+        MOUNT("remount", "{\"destination\": \"/x\", \"type\": \"tmpfs\", \"options\": [\"remount\"]}",
+              "mounts[0].options[0]: 'remount': there is nothing to remount"),
+        PROCESS("no program", "\"args\": []", "", "process.args: empty, the program's name is missing"),
+        PROCESS("SELinux", "\"selinuxLabel\": \"x\"", "",
+                "process.selinuxLabel: SELinux labels are not supported yet"),
+        LINUX("mount label", "\"mountLabel\": \"x\"", "",
+              "linux.mountLabel: SELinux labels are not supported yet"),
+        LINUX("memory policy", "\"memoryPolicy\": {\"mode\": \"MPOL_LOCAL\"}", "",
+              "linux.memoryPolicy: memory policies are not supported yet"),
+        LINUX("RDT", "\"intelRdt\": {\"closID\": \"x\"}", "",
+              "linux.intelRdt: resource director groups are not supported yet"),
+        PROCESS("affinity", "\"execCPUAffinity\": {\"initial\": \"0-99999\"}", "",
+                "process.execCPUAffinity.initial: '0-99999' is not a list of CPUs like '0-3,7'"),
+};
+
+static void test_row(gconstpointer data) {
+        const Row *row = data;
+        g_autoptr(TestPlan) test = test_plan_build(row->process, row->linux_, row->rest, NULL);
+        g_autofree char *lines = test_plan_lines(test->plan, row->prefix);
+
+        g_assert_cmpstr(lines, ==, row->expected);
+}
+
+static void test_error(gconstpointer data) {
+        const Row *row = data;
+        g_autoptr(GError) error = NULL;
+        g_autoptr(TestPlan) test = test_plan_build(row->process, row->linux_, row->rest, &error);
+
+        g_assert_null(test);
+        g_assert_cmpstr(error->message, ==, row->expected);
+}
+
+/* What waits for the cgroup comes last, but not when devices have to be made in a later mount. */
+static void test_early(void) {
+        static const struct {
+                const char *mounts;
+                size_t early;
+        } cases[] = {
+                {"",                                               0},
+                {"{\"destination\": \"/t\", \"type\": \"tmpfs\"}", 1},
+                {"{\"destination\": \"/c\", \"type\": \"cgroup\"}, {\"destination\": \"/t\", \"type\": "
+                 "\"tmpfs\"}",                                                 1                                       },
+                {"{\"destination\": \"/c\", \"type\": \"cgroup\"}, {\"destination\": \"/c/x\", \"type\": "
+                 "\"tmpfs\"},"
+                 " {\"destination\": \"/dev\", \"type\": \"tmpfs\"}",                                                3          },
+        };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+                g_autofree char *rest = g_strdup_printf(", \"mounts\": [%s]", cases[i].mounts);
+                g_autoptr(TestPlan) test = test_plan_build(NULL, NULL, rest, NULL);
+
+                g_assert_cmpuint(test->plan->init->n_early_mounts, ==, cases[i].early);
+        }
+}
+
+static void add_rows(const char *group, const Row *table, size_t n, GTestDataFunc function) {
+        for (size_t i = 0; i < n; i++) {
+                g_autofree char *path = g_strdup_printf("/plan/%s/%s", group, table[i].name);
+
+                g_test_add_data_func(path, &table[i], function);
+        }
+}
+
+int main(int argc, char **argv) {
+        g_test_init(&argc, &argv, NULL);
+        add_rows("line", rows, G_N_ELEMENTS(rows), test_row);
+        add_rows("error", errors, G_N_ELEMENTS(errors), test_error);
+        g_test_add_func("/plan/early-mounts", test_early);
+        return g_test_run();
+}
