@@ -48,6 +48,7 @@ typedef struct Supervisor {
         Control control;
         InitProcess init;
         char name[INIT_NAME_SIZE]; /* of the program */
+        bool stopping;             /* it was sent what may be its stop signal */
         ExitReport status;
 } Supervisor;
 
@@ -170,6 +171,19 @@ static void forward(Supervisor *supervisor, int signal_number) {
                 describe_running(supervisor, "");
 }
 
+static void kill_init(const Supervisor *supervisor, const char *reason) {
+        process_signal(supervisor->init.pidfd, SIGKILL);
+        note_notified(notify_send("STATUS=Stopping, %s", reason));
+}
+
+/* systemd stops the unit because of its ExecStartPost=. There is nothing to end gracefully for a program that
+ * may ignore the stop signal (as PID 1 of its namespace it does unless it has a handler) while `start` waits.
+ */
+static bool poststart_failed(const Supervisor *supervisor) {
+        return supervisor->control.starter >= 0 &&
+               faccessat(supervisor->dir_fd, STATE_HOOK_FAILURE, F_OK, 0) == 0;
+}
+
 static void handle_signal(Supervisor *supervisor) {
         bool from_manager = false;
         int signal_number = signals_take(supervisor->signal_fd, &from_manager);
@@ -177,25 +191,27 @@ static void handle_signal(Supervisor *supervisor) {
 
         if (signal_number == 0)
                 return;
+        /* A container's stop signal can be one that does nothing by default (SIGWINCH for Apache); systemd
+         * sends SIGCONT along with it. */
+        ends = ends || (from_manager && signal_number != SIGCONT);
+        supervisor->stopping = supervisor->stopping || ends;
         switch (supervisor->phase) {
         case PHASE_CREATED:
         case PHASE_STARTING:
-                /* Init is PID 1 of its namespace, without handlers: it would not notice. A container's stop
-                 * signal can be one that does nothing by default (SIGWINCH for Apache); systemd sends SIGCONT
-                 * along with it. */
-                if (ends || (from_manager && signal_number != SIGCONT)) {
-                        process_signal(supervisor->init.pidfd, SIGKILL);
-                        note_notified(notify_send("STATUS=Stopping before the start"));
-                } else {
+                /* Init is PID 1 of its namespace, without handlers: it would not notice. */
+                if (ends)
+                        kill_init(supervisor, "it was not started");
+                else
                         process_signal(supervisor->init.pidfd, signal_number);
-                }
                 break;
         case PHASE_RUNNING:
-                forward(supervisor, signal_number);
+                if (from_manager && poststart_failed(supervisor))
+                        kill_init(supervisor, "a poststart hook has failed");
+                else
+                        forward(supervisor, signal_number);
                 break;
         case PHASE_ENDED:
-                /* A poststart hook has failed, systemd stops the unit: nobody needs it any more. */
-                if (ends || from_manager)
+                if (ends)
                         supervisor->phase = PHASE_DONE;
                 break;
         case PHASE_FAILED:
@@ -222,9 +238,10 @@ static void init_ended(Supervisor *supervisor) {
                 note_status(supervisor, status->code == CLD_EXITED ? STATUS_WORD_EXITED : STATUS_WORD_KILLED,
                             status->code == 0 ? SIGKILL : status->status);
         note_notified(notify_send("STATUS=%s", text));
-        /* A program that ends at once must not take the unit away from its poststart hooks. */
-        hooks = supervisor->phase == PHASE_RUNNING && supervisor->control.starter >= 0 &&
-                faccessat(supervisor->dir_fd, STATE_HOOKS, F_OK, 0) == 0;
+        /* A program that ends at once must not take the unit away from its poststart hooks; but when systemd
+         * stops the unit (one of them has failed), the starter waits for us. */
+        hooks = supervisor->phase == PHASE_RUNNING && !supervisor->stopping &&
+                supervisor->control.starter >= 0 && faccessat(supervisor->dir_fd, STATE_HOOKS, F_OK, 0) == 0;
         supervisor->phase = hooks ? PHASE_ENDED : PHASE_DONE;
 }
 

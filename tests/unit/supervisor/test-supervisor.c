@@ -547,6 +547,22 @@ static void test_paused_container_is_stopped(void) {
         container_free(container);
 }
 
+static void test_poststart_failure_kills(void) {
+        Container *container = create("trap '' TERM; kill -STOP $$; while :; do sleep 0.05; done");
+        siginfo_t info;
+
+        start(container);
+        waitid(P_PID, (id_t) container->init, &info, WSTOPPED);
+        kill(container->init, SIGCONT);
+        g_assert_cmpint(file_replace(container->dir_fd, STATE_HOOKS, "", 0, 0600), ==, 0);
+        g_assert_cmpint(file_replace(container->dir_fd, STATE_HOOK_FAILURE, "no", 2, 0600), ==, 0);
+        kill(container->supervisor, SIGTERM);
+        g_assert_cmpint(reap(container->init), ==, SIGKILL);
+        g_assert_cmpint(end_of_supervisor(container), ==, SIGKILL);
+        g_assert_nonnull(strstr(container->notified->str, "STATUS=Stopping, a poststart hook has failed\n"));
+        container_free(container);
+}
+
 static void test_front_end_dies(void) {
         static const bool with_init[] = {false, true};
 
@@ -745,6 +761,7 @@ int main(int argc, char **argv) {
                 {"/supervisor/starts once",                                test_start_is_once                },
                 {"/supervisor/a program that can't be executed",           test_program_fails                },
                 {"/supervisor/poststart hooks keep the unit alive",        test_poststart_hooks_keep_the_unit},
+                {"/supervisor/a failed poststart hook kills",              test_poststart_failure_kills      },
                 {"/supervisor/a signal before the start kills",            test_signal_before_start          },
                 {"/supervisor/signals are forwarded",                      test_signals_are_forwarded        },
                 {"/supervisor/a paused container can be stopped",          test_paused_container_is_stopped  },
