@@ -250,6 +250,23 @@ static GVariant *parse_text(const GVariantType *type, const char *text, GError *
         return value;
 }
 
+/* A text that names its type must name the right one: GVariant's parser would make a number of any type of
+ * "int32 5". */
+static GVariant *parse_value(const GVariantType *type, const char *text, GError **error) {
+        g_autoptr(GVariant) value = parse_text(type, text, error);
+        g_autoptr(GVariant) as_said = NULL;
+
+        if (!value)
+                return NULL;
+        if (*text == '@' || (g_ascii_isalpha(*text) && strchr(text, ' ')))
+                as_said = g_variant_parse(NULL, text, NULL, NULL, NULL);
+        if (as_said && !g_variant_is_of_type(as_said, type)) {
+                fail(error, "it is of type %s", g_variant_get_type_string(as_said));
+                return NULL;
+        }
+        return g_steal_pointer(&value);
+}
+
 static bool is_allowed_value(const AllowedProperty *property, GVariant *value) {
         const char *text;
 
@@ -267,7 +284,7 @@ static bool is_list_of_strings(GVariant *value) {
 }
 
 static bool put_value(PropertySet *set, const AllowedProperty *property, GVariant *value, GError **error) {
-        g_autoptr(GVariant) taken = g_variant_ref_sink(value);
+        g_autoptr(GVariant) taken = g_variant_take_ref(value);
 
         if (!is_allowed_value(property, taken)) {
                 g_autofree char *allowed = g_strjoinv("' or '", (char **) property->values);
@@ -396,7 +413,7 @@ bool annotation_apply(PropertySet *set, const char *name, const char *text, GErr
                                     text, name, local->message);
                 value = g_variant_new_uint64(usec);
         } else {
-                value = parse_text(G_VARIANT_TYPE(property->type), text, &local);
+                value = parse_value(G_VARIANT_TYPE(property->type), text, &local);
                 if (!value)
                         return fail(error, "'%s' is not a value of %s, which needs %s: %s", text, name,
                                     describe_type(property->type), local->message);

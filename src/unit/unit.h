@@ -91,7 +91,7 @@ bool unit_set_properties(UnitBus *bus, const char *name, const PropertySet *prop
 
 /**
  * unit_attach_processes:
- * @sub_group: "/payload": below the unit's own cgroup, made when missing
+ * @sub_group: "/payload": below the unit's own cgroup; it must exist
  *
  * AttachProcessesToUnit: for when the kernel does not let us move processes ourselves (rootless, from a
  * session scope). The unit must be delegated and running.
