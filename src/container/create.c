@@ -306,6 +306,8 @@ Created *container_create(const CreateOptions *options, GError **error) {
         created = g_new0(Created, 1);
         created->container = g_new0(Container, 1);
         created->container->dir = g_steal_pointer(&creation->dir);
+        /* From the commit on the container is everybody's: `run` deletes it like any other command. */
+        state_dir_unlock(created->container->dir);
         created->container->facts = g_steal_pointer(&facts);
         created->bus = g_steal_pointer(&creation->bus);
         created->job = g_steal_pointer(&creation->job);

@@ -167,6 +167,10 @@ StateDir *state_dir_open(const char *root, const char *id, bool lock, GError **e
         return g_steal_pointer(&dir);
 }
 
+void state_dir_unlock(StateDir *dir) {
+        flock(dir->fd, LOCK_UN);
+}
+
 bool state_dir_is_locked(StateDir *dir) {
         /* A second open file description, so that a lock of our own would be seen as well. */
         autoclose int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

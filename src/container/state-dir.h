@@ -56,6 +56,12 @@ StateDir *state_dir_create(const char *root, const char *id, bool *ret_leftover,
 StateDir *state_dir_open(const char *root, const char *id, bool lock, GError **error);
 
 /**
+ * state_dir_unlock:
+ * Lets others have the lock; @dir stays open.
+ */
+void state_dir_unlock(StateDir *dir);
+
+/**
  * state_dir_is_locked:
  * Whether somebody is creating or deleting right now. Never waits.
  */
