@@ -36,6 +36,9 @@
 #define CGROUP_ROOT  "/sys/fs/cgroup"
 #define TIMEOUT_MSEC 20000
 
+/* The shell forks what it runs: nothing long, or it would outlive a killed shell. */
+#define FOREVER "while :; do sleep 0.05; done"
+
 /* One container, as its front end and engine see it. */
 typedef struct Container {
         char *directory, *group, *log;
@@ -167,6 +170,7 @@ static void spawn_supervisor(Container *container) {
                 if (file_write(AT_FDCWD, procs, "0") < 0)
                         _exit(99);
                 setenv("NOTIFY_SOCKET", socket_name, 1);
+                dup2(container->log_fd, 1);
                 dup2(container->log_fd, 2);
                 execl(program, program, container->directory, NULL);
                 _exit(98);
@@ -200,6 +204,8 @@ static int keep_only(int fd) {
 
 /* What init does: waits at the gate, then becomes @script; "fail" can't. */
 static void be_init(Container *container, const char *script) {
+        dup2(container->log_fd, 1);
+        dup2(container->log_fd, 2);
         int fd = keep_only(accept4(container->gate_listener, NULL, NULL, SOCK_CLOEXEC));
         Message message;
 
@@ -416,7 +422,7 @@ static void test_engine_does_not_reap(void) {
 }
 
 static void test_start_is_once(void) {
-        Container *container = create("sleep 600");
+        Container *container = create(FOREVER);
         autoclose int second = connect_control(container);
         start(container);
         Message message;
@@ -511,9 +517,8 @@ static void test_signals_are_forwarded(void) {
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-                g_autofree char *script = g_strdup_printf("trap 'exit 7' %d; kill -STOP $$; "
-                                                          "while :; do sleep 0.05; done",
-                                                          rows[i].number);
+                g_autofree char *script =
+                        g_strdup_printf("trap 'exit 7' %d; kill -STOP $$; " FOREVER, rows[i].number);
                 Container *container = create(script);
                 start(container);
                 siginfo_t info;
@@ -532,7 +537,7 @@ static void test_signals_are_forwarded(void) {
 }
 
 static void test_paused_container_is_stopped(void) {
-        Container *container = create("sleep 600");
+        Container *container = create(FOREVER);
         start(container);
         g_autofree char *payload = g_strconcat(CGROUP_ROOT, container->group, "/payload", NULL);
         g_autofree char *pid = g_strdup_printf("%d", (int) container->init);
@@ -548,7 +553,7 @@ static void test_paused_container_is_stopped(void) {
 }
 
 static void test_poststart_failure_kills(void) {
-        Container *container = create("trap '' TERM; kill -STOP $$; while :; do sleep 0.05; done");
+        Container *container = create("trap '' TERM; kill -STOP $$; " FOREVER);
         siginfo_t info;
 
         start(container);
@@ -642,7 +647,7 @@ static void test_no_gate(void) {
 
 /* delete --force does not wait for the supervisor. */
 static void test_state_directory_is_removed(void) {
-        Container *container = create("sleep 600");
+        Container *container = create(FOREVER);
         start(container);
         g_autofree char *remove = g_strdup_printf("rm -rf '%s'", container->directory);
 
@@ -710,7 +715,7 @@ static long read_private_kib(pid_t pid) {
 }
 
 static void test_memory(void) {
-        Container *container = create("sleep 600");
+        Container *container = create(FOREVER);
         long kib = 0;
 
         start(container);
