@@ -15,17 +15,17 @@
 /* What every container has: the spec's default devices, and mknod(2) of all (a node is useless without the
  * right to open it). See config-linux.md, "Default Devices". */
 static const DeviceRule default_devices[] = {
-        {true,  'c',  ANY,           ANY, .mknod = true                           },
-        {    true, 'b',   ANY, ANY,    .mknod = true                                     },
-        { true,   'c', 1,          3,             true,                                      true, true}, /* null */
-        { true,   'c', 1,          5,             true,                                      true, true}, /* zero */
-        { true,   'c', 1,          7,             true,                                      true, true}, /* full */
-        { true,   'c', 1,          8,             true,                                      true, true}, /* random */
-        { true,   'c', 1,          9,             true,                                      true, true}, /* urandom */
-        { true,   'c', 5,          0,             true,                                      true, true}, /* tty */
-        { true,   'c', 5,          1,             true,                                      true, true}, /* console */
-        { true,   'c', 5,          2,             true,                                      true, true}, /* ptmx */
-        { true, 'c', 136,          ANY,             true, true, true}, /* pts */
+        {true, 'c', ANY, ANY, false, false, true},
+        {true, 'b', ANY, ANY, false, false, true},
+        {true, 'c', 1,   3,   true,  true,  true}, /* null */
+        {true, 'c', 1,   5,   true,  true,  true}, /* zero */
+        {true, 'c', 1,   7,   true,  true,  true}, /* full */
+        {true, 'c', 1,   8,   true,  true,  true}, /* random */
+        {true, 'c', 1,   9,   true,  true,  true}, /* urandom */
+        {true, 'c', 5,   0,   true,  true,  true}, /* tty */
+        {true, 'c', 5,   1,   true,  true,  true}, /* console */
+        {true, 'c', 5,   2,   true,  true,  true}, /* ptmx */
+        {true, 'c', 136, ANY, true,  true,  true}, /* pts */
 };
 
 static bool has_access(const DeviceRule *rule) {
