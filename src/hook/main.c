@@ -74,5 +74,7 @@ int main(int argc, char **argv) {
                 return report(STATE_HOOKS, r);
         if (index >= list->n_hooks)
                 return report(argv[2], ERANGE);
+        /* The unit's OOMScoreAdjust= protects the supervisor, not what a hook starts. */
+        file_write(AT_FDCWD, "/proc/self/oom_score_adj", "0");
         return run_hook(dir_fd, list, index);
 }
