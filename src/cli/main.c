@@ -82,6 +82,10 @@ static bool parse_global(int *argc, char ***argv, GError **error) {
         return true;
 }
 
+static bool wants_debug(void) {
+        return arg_global.debug || (arg_global.log_level && g_str_equal(arg_global.log_level, "debug"));
+}
+
 static bool check_global(GError **error) {
         static const char *const levels[] = {"error", "warning", "warn", "info", "debug", NULL};
 
@@ -136,7 +140,7 @@ static int run(int argc, char **argv, GError **error) {
         const Command *command;
 
         if (!parse_global(&argc, &argv, error) ||
-            !report_open(arg_global.log, arg_global.log_format, error) || !check_global(error))
+            !report_open(arg_global.log, arg_global.log_format, wants_debug(), error) || !check_global(error))
                 return -1;
         if (arg_global.version)
                 return show_version();

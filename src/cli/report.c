@@ -24,7 +24,28 @@ static const char *log_identifier = "unitrun";
 static ReportFormat log_format = REPORT_TEXT;
 static const char *about_container;
 
-bool report_open(const char *log, const char *format, GError **error) {
+static void write_entry(const char *level, const char *message);
+
+/* Our own g_debug() lines; those of libraries are theirs. */
+static GLogWriterOutput write_debug(GLogLevelFlags level, const GLogField *fields, gsize n_fields,
+                                    gpointer unused) {
+        const char *message = NULL, *domain = "";
+
+        for (gsize i = 0; i < n_fields; i++)
+                if (g_str_equal(fields[i].key, "MESSAGE"))
+                        message = fields[i].value;
+                else if (g_str_equal(fields[i].key, "GLIB_DOMAIN"))
+                        domain = fields[i].value;
+        if (!(level & G_LOG_LEVEL_DEBUG))
+                return g_log_writer_default(level, fields, n_fields, unused);
+        if (message && g_str_equal(domain, G_LOG_DOMAIN))
+                write_entry("debug", message);
+        return G_LOG_WRITER_HANDLED;
+}
+
+bool report_open(const char *log, const char *format, bool debug, GError **error) {
+        if (debug)
+                g_log_set_writer_func(write_debug, NULL, NULL);
         if (!format || g_str_equal(format, "text"))
                 log_format = REPORT_TEXT;
         else if (g_str_equal(format, "json"))
@@ -48,14 +69,14 @@ void report_container(const char *id) {
         about_container = id;
 }
 
-static char *entry_as_json(const char *message, const char *time) {
+static char *entry_as_json(const char *level, const char *message, const char *time) {
         g_autoptr(JsonBuilder) builder = json_builder_new();
         g_autoptr(JsonGenerator) generator = json_generator_new();
         g_autoptr(JsonNode) root = NULL;
 
         json_builder_begin_object(builder);
         json_builder_set_member_name(builder, "level");
-        json_builder_add_string_value(builder, "error");
+        json_builder_add_string_value(builder, level);
         json_builder_set_member_name(builder, "msg");
         json_builder_add_string_value(builder, message);
         json_builder_set_member_name(builder, "time");
@@ -66,19 +87,19 @@ static char *entry_as_json(const char *message, const char *time) {
         return json_generator_to_data(generator, NULL);
 }
 
-static void write_to_file(const char *message) {
+static void write_to_file(int fd, const char *level, const char *message) {
         g_autoptr(GDateTime) now = g_date_time_new_now_utc();
         g_autofree char *time = g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ");
         g_autofree char *valid = g_utf8_make_valid(message, -1);
         g_autofree char *entry = NULL, *line = NULL;
 
         if (log_format == REPORT_JSON)
-                entry = entry_as_json(valid, time);
+                entry = entry_as_json(level, valid, time);
         else
-                entry = g_strdup_printf("time=\"%s\" level=error msg=\"%s\"", time, valid);
+                entry = g_strdup_printf("time=\"%s\" level=%s msg=\"%s\"", time, level, valid);
         line = g_strconcat(entry, "\n", NULL);
         /* Nobody is left to tell when the log can't be written; stderr has it all the same. */
-        fd_write_all(log_fd, line, strlen(line));
+        fd_write_all(fd, line, strlen(line));
 }
 
 static void send_to_journal(const char *message) {
@@ -91,12 +112,16 @@ static void send_to_journal(const char *message) {
                                 log_identifier, NULL);
 }
 
+static void write_entry(const char *level, const char *message) {
+        write_to_file(log_fd >= 0 ? log_fd : STDERR_FILENO, level, message);
+}
+
 void report_error(const char *message) {
         g_autofree char *line = g_strdup_printf("unitrun: %s\n", message);
 
         fd_write_all(STDERR_FILENO, line, strlen(line));
         if (log_fd >= 0)
-                write_to_file(message);
+                write_entry("error", message);
         if (log_to_journal)
                 send_to_journal(message);
 }

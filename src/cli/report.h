@@ -14,8 +14,9 @@ typedef enum ReportFormat { REPORT_TEXT, REPORT_JSON } ReportFormat;
  * report_open:
  * @log: (nullable): a file, appended to, or "journald:[IDENTIFIER]"
  * @format: (nullable): "text" or "json"
+ * @debug: write what g_debug() tells as well: to the log, or to stderr when there is none
  */
-bool report_open(const char *log, const char *format, GError **error);
+bool report_open(const char *log, const char *format, bool debug, GError **error);
 
 /**
  * report_container:

@@ -58,6 +58,7 @@ static bool place_init(Creation *creation, GError **error) {
 
 static bool take_fork(Creation *creation, pid_t pid, GError **error) {
         creation->init = pid;
+        g_debug("init of container '%s' is PID %d", creation->options->id, (int) pid);
         creation->init_pidfd = sys_pidfd_open(pid, 0);
         if (creation->init_pidfd < 0)
                 return fail_errno(error, errno, "cannot watch the container's init (PID %d)", pid);
@@ -156,6 +157,7 @@ static bool handle_handover(Creation *creation, GError **error) {
                 return fail(error, "unexpected message %u from the supervisor of '%s'", message.type,
                             creation->unit);
         creation->cgroup = g_strdup(message.failure.text);
+        g_debug("unit '%s' runs in the cgroup '%s'", creation->unit, creation->cgroup);
         return place_init(creation, error);
 }
 

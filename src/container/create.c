@@ -174,6 +174,7 @@ static bool catch_signals(Creation *creation, GError **error) {
 
 /* Asks systemd and does not wait: creation_build() hears the answer. */
 static bool ask_for_unit(Creation *creation, GError **error) {
+        g_debug("asking systemd for unit '%s' of container '%s'", creation->unit, creation->options->id);
         creation->job = unit_start_begin(creation->bus, creation->unit, creation->properties, error);
         return creation->job != NULL;
 }
@@ -268,6 +269,7 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         facts->owner = geteuid();
         const OciNamespace *pid_namespace = oci_config_namespace(creation->config, CLONE_NEWPID);
         facts->own_pid_namespace = pid_namespace && !pid_namespace->path;
+        facts->has_process = creation->config->process != NULL;
         r = process_start_time(creation->init, &facts->start_ticks, NULL);
         if (r < 0)
                 return fail_errno(error, r, "the container's init is gone");

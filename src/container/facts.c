@@ -30,6 +30,7 @@ static const struct {
         {"StartTime",       FACT_UINT64, G_STRUCT_OFFSET(Facts, start_ticks)      },
         {"Created",         FACT_INT64,  G_STRUCT_OFFSET(Facts, created_usec)     },
         {"Owner",           FACT_UID,    G_STRUCT_OFFSET(Facts, owner)            },
+        {"HasProcess",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)      },
         {"OwnPIDNamespace", FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)},
 };
 

@@ -20,6 +20,7 @@ typedef struct Facts {
         int64_t created_usec; /* CLOCK_REALTIME */
         uid_t owner;
         bool own_pid_namespace; /* init is PID 1 of a namespace that ends with it */
+        bool has_process;       /* there is something to start */
 } Facts;
 
 void facts_free(Facts *facts);

@@ -21,7 +21,9 @@ static bool check_status(const Container *container, GError **error) {
 
         switch (container_status(container)) {
         case CONTAINER_CREATED:
-                return true;
+                return container->facts->has_process
+                               ? true
+                               : fail(error, "config.json: process: missing, there is nothing to start");
         case CONTAINER_CREATING:
                 return fail_code(error, UNITRUN_ERROR_WRONG_STATUS,
                                  "cannot start a container that is still being created: '%s'", id);
@@ -95,6 +97,7 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, GError **err
                 if (!job)
                         return false;
         }
+        g_debug("starting container '%s'%s", container->dir->id, hooks ? " with poststart hooks" : "");
         control_fd = socket_connect(container->dir->fd, STATE_SOCKET_CONTROL);
         if (control_fd < 0)
                 return fail_errno(error, control_fd, "cannot reach the supervisor of '%s'",

@@ -111,8 +111,11 @@ static const char *connect_hint(UnitManager manager) {
 }
 
 static void note_attempt(GString *attempts, const char *address, int error_number) {
+        /* Engines take the kernel's "No such file or directory" for a missing program (podman: exit status
+         * 127). */
         g_string_append_printf(attempts, "%s%s: %s", attempts->len > 0 ? "; " : "", address,
-                               g_strerror(-error_number));
+                               error_number == -ENOENT ? "there is no such socket"
+                                                       : g_strerror(-error_number));
 }
 
 static char *socket_address(const char *directory, const char *name) {
@@ -162,7 +165,7 @@ UnitBus *unit_bus_connect(UnitManager manager, GError **error) {
                         return bus;
                 note_attempt(attempts, ordinary, r);
         }
-        fail(error, "cannot connect to the %s manager: %s (%s)", unit_manager_to_string(manager),
+        fail(error, "cannot connect to the bus of the %s manager: %s (%s)", unit_manager_to_string(manager),
              attempts->str, connect_hint(manager));
         return NULL;
 }

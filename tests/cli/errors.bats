@@ -112,7 +112,7 @@ INVALID
 @test "slices and unit names that systemd does not have are refused with the value" {
         program sleep 100
         for path in "-a.slice:p:$ID" "a--b.slice:p:$ID" "user.slice/user-0.slice:p:$ID" "foo:p:$ID" "a.scope:p:$ID" "..:p:$ID" \
-                "a.slice:p:" "a.slice:p:x/y" "a.slice:p:$(head -c 300 /dev/zero | tr '\0' x)"; do
+                "a.slice:p:" "a.slice:p:$(head -c 300 /dev/zero | tr '\0' x)"; do
                 cfg --arg path "$path" '.linux.cgroupsPath = $path'
                 launch -1 "$RUNTIME" create -b "$BUNDLE" "$ID" || { echo "for $path"; return 1; }
                 [[ $output == *cgroupsPath*"${path%%:*}"* ]] || { echo "$path: $output"; return 1; }

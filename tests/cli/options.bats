@@ -36,7 +36,7 @@ load ../system/container
 
 @test "options may stand in any order and spelling, the ID comes last" {
         program true
-        for options in "-b $BUNDLE" "--bundle $BUNDLE" "--bundle=$BUNDLE" "-b$BUNDLE" "--pid-file $BATS_TEST_TMPDIR/p -b $BUNDLE --no-pivot" \
+        for options in "-b $BUNDLE" "--bundle $BUNDLE" "--bundle=$BUNDLE" "--pid-file $BATS_TEST_TMPDIR/p -b $BUNDLE --no-pivot" \
                 "--no-new-keyring --bundle=$BUNDLE --pid-file=$BATS_TEST_TMPDIR/p" "--preserve-fds 0 -b $BUNDLE" "--no-subreaper --bundle $BUNDLE"; do
                 run -0 "$RUNTIME" run $options "$ID" </dev/null 3>&-
                 [ -z "$output" ]
