@@ -4,6 +4,7 @@
 
 ROUNDS=${UNITRUN_ROUNDS:-60} # how often a test repeats what only goes wrong now and then
 CGROUPS=/sys/fs/cgroup
+PATIENCE=40 # seconds; a command that takes longer has hung, and its test is to fail and not to stay
 
 # built_helpers: where the C helpers are, as built for this Debian, else for the one that built
 built_helpers() {
@@ -13,7 +14,7 @@ built_helpers() {
         realpath -m "$dir/tests/system"
 }
 PATH=$PATH:$(built_helpers)
-export PATH ROUNDS
+export PATH ROUNDS PATIENCE
 
 # After each test: nothing of its container may be left once `delete --force` was called. Containers of other IDs are
 # the test's own business; whatever has $ID in its name is found all the same.
@@ -42,7 +43,7 @@ launch() {
         OUT=$BATS_TEST_TMPDIR/out ERR=$BATS_TEST_TMPDIR/err
         BATS_RUN_COMMAND="$*" status=0
         rm -f "$OUT" "$ERR"
-        "$@" </dev/null >>"$OUT" 2>>"$ERR" 3>&- || status=$?
+        timeout --foreground -k 1 "$PATIENCE" "$@" </dev/null >>"$OUT" 2>>"$ERR" 3>&- || status=$?
         output=$(cat "$ERR")
         [ "$status" -eq "$expected" ] || { echo "exit status $status instead of $expected"; return 1; }
 }
@@ -64,7 +65,7 @@ run_detached() {
 run_container() {
         local expected=-0
         case ${1:-} in -[0-9]*) expected=$1; shift ;; esac
-        run "$expected" "$RUNTIME" run --bundle "$BUNDLE" "$@" "$ID" </dev/null 3>&-
+        run "$expected" timeout --foreground -k 1 "$PATIENCE" "$RUNTIME" run --bundle "$BUNDLE" "$@" "$ID" </dev/null 3>&-
 }
 
 # json_list WORD…: jq 1.6 has trouble with -- and with NUL

@@ -186,7 +186,7 @@ timed_out() {
                 took=$(($(milliseconds) - began))
                 [ $took -ge 1000 ] && [ $took -lt 3000 ] || { echo "took $took ms"; return 1; }
                 [[ $output == *"$kind hook"*"timed out"* ]]
-                eventually sh -c '! pgrep -f "sleep 8765"'
+                eventually sh -c '! pgrep -f "[s]leep 8765"'
                 nothing_of_it
         done
 }
@@ -202,7 +202,7 @@ timed_out() {
         [ $took -ge 1000 ] && [ $took -lt 4000 ] || { echo "took $took ms"; return 1; }
         [[ $output == *"poststart hook"*"timed out"* ]]
         process_ended "$pid"
-        eventually sh -c '! pgrep -f "sleep 8765"'
+        eventually sh -c '! pgrep -f "[s]leep 8765"'
         "$RUNTIME" delete --force "$ID"
         nothing_of_it
 }
@@ -214,7 +214,7 @@ timed_out() {
         run -1 "$RUNTIME" start "$ID"
         [[ $output == *"startContainer hook"*"timed out"* ]]
         "$RUNTIME" delete --force "$ID"
-        eventually sh -c '! pgrep -f "sleep 8765"'
+        eventually sh -c '! pgrep -f "[s]leep 8765"'
         nothing_of_it
 }
 
