@@ -62,12 +62,16 @@ static bool take_fork(Creation *creation, pid_t pid, GError **error) {
         creation->init_pidfd = sys_pidfd_open(pid, 0);
         if (creation->init_pidfd < 0)
                 return fail_errno(error, errno, "cannot watch the container's init (PID %d)", pid);
-        if (creation->plan->init->reaper_fd < 0) {
-                while (waitpid(creation->stage, NULL, 0) < 0 && errno == EINTR)
-                        ;
-                creation->stage = 0;
-        }
         return place_init(creation, error);
+}
+
+/* Not before init has been created: until then the stage may be its helper (init/helper.h). */
+static void reap_stage(Creation *creation) {
+        if (creation->plan->init->reaper_fd >= 0)
+                return;
+        while (waitpid(creation->stage, NULL, 0) < 0 && errno == EINTR)
+                ;
+        creation->stage = 0;
 }
 
 static bool run_runtime_hooks(Creation *creation, GError **error) {
@@ -113,6 +117,7 @@ static bool handle_setup(Creation *creation, GError **error) {
         case SETUP_MOUNTED:
                 return run_runtime_hooks(creation, error);
         case SETUP_CREATED:
+                reap_stage(creation);
                 creation->finished = true;
                 return true;
         case SETUP_FAILED:
