@@ -10,9 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -73,6 +76,18 @@ int namespaces_join(Init *init, SetupFailure *reterr_failure) {
 
 int namespaces_join_rest(Init *init, SetupFailure *reterr_failure) {
         return join_all(init, /* may_wait= */ false, reterr_failure);
+}
+
+int namespaces_set_loopback_up(Init *init, SetupFailure *reterr_failure) {
+        struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+        autoclose int fd = -EBADF;
+
+        if (!(init->plan->new_namespaces & CLONE_NEWNET))
+                return 0;
+        fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) < 0)
+                return setup_failed(reterr_failure, -errno, "bring up the network interface", "lo");
+        return 0;
 }
 
 int namespaces_make_time(const InitPlan *plan, SetupFailure *reterr_failure) {

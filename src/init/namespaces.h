@@ -33,6 +33,13 @@ int namespaces_join_rest(Init *init, SetupFailure *reterr_failure);
 int namespaces_make_time(const InitPlan *plan, SetupFailure *reterr_failure);
 
 /**
+ * namespaces_set_loopback_up:
+ * Brings up "lo" in a new network namespace, as runc does: programs expect 127.0.0.1 wherever there is a
+ * network.
+ */
+int namespaces_set_loopback_up(Init *init, SetupFailure *reterr_failure);
+
+/**
  * namespaces_make_ipc:
  * Makes the IPC namespace if it did not come with the clone.
  */
