@@ -76,10 +76,10 @@ static void reap_stage(Creation *creation) {
 
 static bool run_runtime_hooks(Creation *creation, GError **error) {
         static const OciHookKind kinds[] = {OCI_HOOK_PRESTART, OCI_HOOK_CREATE_RUNTIME};
+        HookSubject subject = creation_hook_subject(creation);
 
         for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
-                if (!hooks_run(creation->config, kinds[i], creation->dir, creation->bundle, "creating",
-                               creation->init, error))
+                if (!hooks_run(&subject, kinds[i], "creating", error))
                         return false;
         return send_to_init(creation, SETUP_HOOKS_DONE, error);
 }

@@ -273,9 +273,9 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         r = process_start_time(creation->init, &facts->start_ticks, NULL);
         if (r < 0)
                 return fail_errno(error, r, "the container's init is gone");
-        if (!hooks_write_poststart(creation->config, creation->dir, creation->bundle, creation->init,
-                                   error) ||
-            !write_pid_file(creation, error) || !facts_write(facts, creation->dir->fd, STATE_FACTS, error))
+        HookSubject subject = creation_hook_subject(creation);
+        if (!hooks_write_poststart(&subject, error) || !write_pid_file(creation, error) ||
+            !facts_write(facts, creation->dir->fd, STATE_FACTS, error))
                 return false;
         creation->committed = true;
         *ret_facts = g_steal_pointer(&facts);

@@ -52,6 +52,23 @@ static void kill_processes(Creation *creation) {
         reap(creation->init);
 }
 
+HookSubject creation_hook_subject(const Creation *creation) {
+        return (HookSubject){
+                .config = creation->config,
+                .dir = creation->dir,
+                .bundle = creation->bundle,
+                .unit = creation->unit,
+                .pid = creation->init,
+        };
+}
+
+static void run_poststop(const Creation *creation) {
+        HookSubject subject = creation_hook_subject(creation);
+
+        subject.pid = 0;
+        hooks_run_poststop(&subject);
+}
+
 static void undo(Creation *creation) {
         g_autoptr(GError) error = NULL;
 
@@ -61,7 +78,7 @@ static void undo(Creation *creation) {
         if (creation->job && !removal_forget_unit(creation->bus, creation->unit, /* kill= */ true, &error))
                 warn("%s, ignoring", error->message);
         if (creation->init > 0)
-                hooks_run_poststop(creation->config, creation->dir, creation->bundle);
+                run_poststop(creation);
         if (creation->options->pid_file && creation->finished)
                 unlink(creation->options->pid_file);
         g_clear_error(&error);

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "container/create.h"
+#include "container/hooks.h"
 #include "container/plan.h"
 #include "container/resources.h"
 #include "container/state-dir.h"
@@ -62,6 +63,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Creation, creation_free)
  * @options: must outlive the creation
  */
 Creation *creation_new(const CreateOptions *options);
+
+/**
+ * creation_hook_subject:
+ * Returns: what the hooks of the container are told. Valid as long as @creation.
+ */
+HookSubject creation_hook_subject(const Creation *creation);
 
 /**
  * creation_watch_job:

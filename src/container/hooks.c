@@ -16,14 +16,13 @@
 #include "oci/state.h"
 #include "protocol/state-dir.h"
 
-static char *state_text(const OciConfig *config, const StateDir *dir, const char *bundle, const char *status,
-                        pid_t pid) {
+static char *state_text(const HookSubject *subject, const char *status) {
         OciState state = {
-                .id = dir->id,
+                .id = subject->dir->id,
                 .status = status,
-                .pid = pid,
-                .bundle = bundle,
-                .annotations = &config->annotations,
+                .pid = subject->pid,
+                .bundle = subject->bundle,
+                .annotations = &subject->config->annotations,
         };
 
         return oci_state_for_hook(&state);
@@ -33,8 +32,7 @@ static int64_t timeout_usec(const OciHook *hook) {
         return hook->timeout.set ? hook->timeout.value * G_USEC_PER_SEC : 0;
 }
 
-static bool run_one(const OciHook *oci_hook, OciHookKind kind, size_t index, const char *state,
-                    GError **error) {
+static bool run_one(const OciHook *oci_hook, const HookCall *call, GError **error) {
         g_autofree SetupFailure *failure = g_new0(SetupFailure, 1);
         Hook hook = {
                 .path = oci_hook->path,
@@ -43,32 +41,53 @@ static bool run_one(const OciHook *oci_hook, OciHookKind kind, size_t index, con
                 .timeout_usec = timeout_usec(oci_hook),
         };
 
-        if (hook_run(&hook, oci_hook_kind_name(kind), index, state, /* env= */ NULL, failure) < 0)
-                return fail(error, "%s", failure->text);
-        return true;
+        return hook_call(&hook, call, /* ret_exit_status= */ NULL, failure) < 0
+                       ? fail(error, "%s", failure->text)
+                       : true;
 }
 
-bool hooks_run(const OciConfig *config, OciHookKind kind, const StateDir *dir, const char *bundle,
-               const char *status, pid_t pid, GError **error) {
-        const OciHooks *hooks = &config->hooks[kind];
-        g_autofree char *state = hooks->n > 0 ? state_text(config, dir, bundle, status, pid) : NULL;
+/* Runs the hooks of @kind; with @ignore a failure is a warning. */
+static bool run_all(const HookSubject *subject, OciHookKind kind, const char *status, bool ignore,
+                    GError **error) {
+        const OciHooks *hooks = &subject->config->hooks[kind];
+        g_autofree char *state = NULL;
+        autoclose int output_fd = -EBADF;
 
-        for (size_t i = 0; i < hooks->n; i++)
-                if (!run_one(&hooks->items[i], kind, i, state, error))
-                        return false;
-        return true;
-}
-
-void hooks_run_poststop(const OciConfig *config, const StateDir *dir, const char *bundle) {
-        const OciHooks *hooks = &config->hooks[OCI_HOOK_POSTSTOP];
-        g_autofree char *state = hooks->n > 0 ? state_text(config, dir, bundle, "stopped", 0) : NULL;
-
+        if (hooks->n == 0)
+                return true;
+        state = state_text(subject, status);
+        output_fd = hook_journal_open(subject->unit);
+        if (output_fd < 0)
+                return fail_errno(error, output_fd, "cannot open '/dev/null'");
         for (size_t i = 0; i < hooks->n; i++) {
-                g_autoptr(GError) error = NULL;
+                HookCall call = {
+                        .kind = oci_hook_kind_name(kind),
+                        .index = i,
+                        .state = state,
+                        .output_fd = output_fd,
+                };
+                g_autoptr(GError) hook_error = NULL;
 
-                if (!run_one(&hooks->items[i], OCI_HOOK_POSTSTOP, i, state, &error))
-                        warn("%s, ignoring", error->message);
+                if (run_one(&hooks->items[i], &call, &hook_error))
+                        continue;
+                if (!ignore) {
+                        g_propagate_error(error, g_steal_pointer(&hook_error));
+                        return false;
+                }
+                warn("%s, ignoring", hook_error->message);
         }
+        return true;
+}
+
+bool hooks_run(const HookSubject *subject, OciHookKind kind, const char *status, GError **error) {
+        return run_all(subject, kind, status, /* ignore= */ false, error);
+}
+
+void hooks_run_poststop(const HookSubject *subject) {
+        g_autoptr(GError) error = NULL;
+
+        if (!run_all(subject, OCI_HOOK_POSTSTOP, "stopped", /* ignore= */ true, &error))
+                warn("cannot run the poststop hooks: %s, ignoring", error->message);
 }
 
 static void fill_list(Image *image, HookList *list, const OciHooks *hooks, const char *state) {
@@ -87,21 +106,21 @@ static void fill_list(Image *image, HookList *list, const OciHooks *hooks, const
         }
 }
 
-bool hooks_write_poststart(const OciConfig *config, const StateDir *dir, const char *bundle, pid_t pid,
-                           GError **error) {
-        const OciHooks *hooks = &config->hooks[OCI_HOOK_POSTSTART];
+bool hooks_write_poststart(const HookSubject *subject, GError **error) {
+        const OciHooks *hooks = &subject->config->hooks[OCI_HOOK_POSTSTART];
         g_autofree char *state = NULL;
         int r;
 
         if (hooks->n == 0)
                 return true;
-        state = state_text(config, dir, bundle, "running", pid);
+        state = state_text(subject, "running");
         Image *image = image_new(HOOK_LIST_VERSION);
         HookList *list = image_alloc(image, sizeof(HookList));
         fill_list(image, list, hooks, state);
         /* The commit comes later: until then nobody reads this file. */
-        autoclose int fd = openat(dir->fd, STATE_HOOKS, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        autoclose int fd =
+                openat(subject->dir->fd, STATE_HOOKS, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
         r = fd < 0 ? -errno : image_write(image, list, fd);
         image_free(image);
-        return r < 0 ? fail_errno(error, r, "cannot write '%s/%s'", dir->path, STATE_HOOKS) : true;
+        return r < 0 ? fail_errno(error, r, "cannot write '%s/%s'", subject->dir->path, STATE_HOOKS) : true;
 }

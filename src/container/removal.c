@@ -113,7 +113,12 @@ static void run_poststop(const Container *container) {
         g_autoptr(OciConfig) config = container_load_config(container, &error);
 
         if (config)
-                hooks_run_poststop(config, container->dir, container->facts->bundle);
+                hooks_run_poststop(&(HookSubject){
+                        .config = config,
+                        .dir = container->dir,
+                        .bundle = container->facts->bundle,
+                        .unit = container->facts->unit,
+                });
         else
                 warn("cannot run the poststop hooks: %s, ignoring", error->message);
 }
