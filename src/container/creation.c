@@ -57,7 +57,6 @@ HookSubject creation_hook_subject(const Creation *creation) {
                 .config = creation->config,
                 .dir = creation->dir,
                 .bundle = creation->bundle,
-                .unit = creation->unit,
                 .pid = creation->init,
         };
 }
@@ -75,7 +74,9 @@ static void undo(Creation *creation) {
         kill_processes(creation);
         close_clear(&creation->handover);
         close_clear(&creation->handover_listener);
-        if (creation->job && !removal_forget_unit(creation->bus, creation->unit, /* kill= */ true, &error))
+        /* Whether systemd has granted the name may not be known yet: the unit can still be somebody else's. */
+        if (creation->job && !removal_forget_unit(creation->bus, creation->unit, creation->dir->path,
+                                                  /* kill= */ true, &error))
                 warn("%s, ignoring", error->message);
         if (creation->init > 0)
                 run_poststop(creation);

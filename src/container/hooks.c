@@ -56,7 +56,8 @@ static bool run_all(const HookSubject *subject, OciHookKind kind, const char *st
         if (hooks->n == 0)
                 return true;
         state = state_text(subject, status);
-        output_fd = hook_journal_open(subject->unit);
+        /* journald counts a line to the unit whose cgroup its writer sits in: that of our caller. */
+        output_fd = hook_journal_open(/* unit= */ NULL);
         if (output_fd < 0)
                 return fail_errno(error, output_fd, "cannot open '/dev/null'");
         for (size_t i = 0; i < hooks->n; i++) {

@@ -16,8 +16,7 @@ typedef struct HookSubject {
         const OciConfig *config;
         const StateDir *dir;
         const char *bundle;
-        const char *unit; /* `journalctl -u UNIT` shows what the hooks print */
-        pid_t pid;        /* of init, 0 when it is gone */
+        pid_t pid; /* of init, 0 when it is gone */
 } HookSubject;
 
 /**

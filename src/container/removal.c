@@ -21,7 +21,9 @@
 #define KILL_TIMEOUT_MSEC       10000 /* a process in uninterruptible sleep does not even react to SIGKILL */
 #define REFERENCE_PATIENCE_USEC (2 * G_USEC_PER_SEC)
 
-bool removal_forget_unit(UnitBus *bus, const char *unit, bool kill, GError **error) {
+/* Stops @unit, resets it and waits until its name is free. A client of systemd that holds a reference keeps the
+ * name busy: that is told as a warning, and is no failure. */
+static bool forget_unit(UnitBus *bus, const char *unit, bool kill, GError **error) {
         UnitForgotten forgotten;
 
         if (!unit_stop_and_forget(bus, unit, kill, REFERENCE_PATIENCE_USEC, &forgotten, error))
@@ -49,13 +51,12 @@ static bool unit_is_of(UnitBus *bus, const char *unit, const char *state_path, b
         return false;
 }
 
-static bool forget_if_ours(UnitBus *bus, const char *unit, const char *state_path, bool kill,
-                           GError **error) {
+bool removal_forget_unit(UnitBus *bus, const char *unit, const char *state_path, bool kill, GError **error) {
         bool loaded, ours;
 
         if (!unit_is_of(bus, unit, state_path, &loaded, &ours, error))
                 return false;
-        return !ours || removal_forget_unit(bus, unit, kill, error);
+        return !ours || forget_unit(bus, unit, kill, error);
 }
 
 /* Somebody else's unit: say whose and how to get it out of the way. */
@@ -80,7 +81,7 @@ bool removal_reclaim_unit(UnitBus *bus, const char *unit, const char *state_path
                 return false;
         if (!loaded)
                 return true; /* it went away meanwhile */
-        return ours ? removal_forget_unit(bus, unit, /* kill= */ true, error) : unit_taken(bus, unit, error);
+        return ours ? forget_unit(bus, unit, /* kill= */ true, error) : unit_taken(bus, unit, error);
 }
 
 bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error) {
@@ -88,7 +89,7 @@ bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error) {
         g_autoptr(Facts) intent = facts_load(dir->fd, STATE_INTENT, &no_intent);
 
         /* Without an intent systemd was not asked yet. */
-        if (intent && !forget_if_ours(bus, intent->unit, dir->path, /* kill= */ true, error))
+        if (intent && !removal_forget_unit(bus, intent->unit, dir->path, /* kill= */ true, error))
                 return fail_prefix(error, "cannot clear what is left of container '%s'", dir->id);
         return state_dir_clear(dir, error);
 }
@@ -117,7 +118,6 @@ static void run_poststop(const Container *container) {
                         .config = config,
                         .dir = container->dir,
                         .bundle = container->facts->bundle,
-                        .unit = container->facts->unit,
                 });
         else
                 warn("cannot run the poststop hooks: %s, ignoring", error->message);
@@ -138,8 +138,8 @@ static bool delete_container(Container *container, bool force, GError **error) {
                 return fail_prefix(error, "cannot delete container '%s'", id);
         bus = unit_bus_connect(manager, error);
         /* A container that has ended by itself gets to end its unit by itself, with its own result. */
-        if (!bus || !forget_if_ours(bus, container->facts->unit, container->dir->path,
-                                    /* kill= */ status != CONTAINER_STOPPED, error))
+        if (!bus || !removal_forget_unit(bus, container->facts->unit, container->dir->path,
+                                         /* kill= */ status != CONTAINER_STOPPED, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
         run_poststop(container);
         return state_dir_remove(container->dir, error);

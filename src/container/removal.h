@@ -23,12 +23,14 @@ bool container_delete(const char *root, const char *id, bool force, GError **err
 
 /**
  * removal_forget_unit:
+ * @state_path: the state directory of the container that the unit must be of
  * @kill: don't give its processes time to end by themselves
  *
- * Stops @unit, resets it and waits until its name is free. A client of systemd that holds a reference keeps
- * the name busy: that is told as a warning, and is no failure.
+ * Stops @unit, resets it and waits until its name is free, if it runs a supervisor of @state_path; any other
+ * unit of that name is somebody else's and left alone. A client of systemd that holds a reference keeps the
+ * name busy: that is told as a warning, and is no failure.
  */
-bool removal_forget_unit(UnitBus *bus, const char *unit, bool kill, GError **error);
+bool removal_forget_unit(UnitBus *bus, const char *unit, const char *state_path, bool kill, GError **error);
 
 /**
  * removal_clear_leftovers:
