@@ -2,7 +2,7 @@
 # What has to be installed, the second Debian tree, and the build.
 
 BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config
-        libsystemd-dev libmount-dev libseccomp-dev libjson-glib-dev libglib2.0-dev)
+        libsystemd-dev libseccomp-dev libjson-glib-dev libglib2.0-dev)
 MACHINE_PACKAGES=(systemd dbus libpam-systemd iproute2 procps util-linux kmod busybox-static jq bats strace
         podman conmon crun netavark aardvark-dns iptables nftables uidmap catatonit)
 # shellcheck disable=SC2034
