@@ -30,6 +30,14 @@ static const char *const image_annotations[] = {
         "org.opencontainers.image.ref.name",
 };
 
+/* It goes into lines of a journal, and of a unit file, where a backslash at the end swallows the next line.
+ */
+static void make_one_line(char *text) {
+        for (char *c = text; *c; c++)
+                if (g_ascii_iscntrl(*c) || (*c == '\\' && c[1] == '\0'))
+                        *c = ' ';
+}
+
 static char *first_annotation(const OciConfig *config, const char *const *names, size_t n) {
         for (size_t i = 0; i < n; i++) {
                 const char *value = oci_pairs_get(&config->annotations, names[i]);
@@ -37,10 +45,7 @@ static char *first_annotation(const OciConfig *config, const char *const *names,
                 if (value && *value) {
                         char *copy = g_strdup(value);
 
-                        /* It goes into lines of a unit file and of a journal. */
-                        for (char *c = copy; *c; c++)
-                                if (g_ascii_iscntrl(*c))
-                                        *c = ' ';
+                        make_one_line(copy);
                         return copy;
                 }
         }
@@ -108,9 +113,7 @@ static char *describe(const Identity *identity, const char *id) {
                 g_string_append_printf(text, " of %s", identity->image);
         else if (identity->program && g_utf8_validate(identity->program, -1, NULL))
                 g_string_append_printf(text, " running %s", identity->program);
-        for (char *c = text->str; *c; c++)
-                if (g_ascii_iscntrl(*c))
-                        *c = ' ';
+        make_one_line(text->str);
         return g_string_free(text, FALSE);
 }
 

@@ -279,6 +279,32 @@ static bool is_allowed_value(const AllowedProperty *property, GVariant *value) {
         return false;
 }
 
+/* Whether each text in @value fits in a line. systemd writes most of them as they are into the file of a
+ * transient unit, which it reads again at daemon-reload: a line break would start a setting of its own, such
+ * as ExecStopPost=, and a backslash at the end would swallow the next one. */
+static bool is_one_line(GVariant *value, bool bytes_are_text) {
+        bool bytes = bytes_are_text && g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING);
+
+        if (bytes || g_variant_is_of_type(value, G_VARIANT_TYPE_STRING)) {
+                const char *text = g_variant_get_data(value);
+                gsize n = g_variant_get_size(value);
+
+                if (n > 0 && text[n - 1] == '\0')
+                        n--;
+                for (gsize i = 0; i < n; i++)
+                        if (g_ascii_iscntrl(text[i]))
+                                return false;
+                return n == 0 || text[n - 1] != '\\';
+        }
+        for (gsize i = 0; g_variant_is_container(value) && i < g_variant_n_children(value); i++) {
+                g_autoptr(GVariant) child = g_variant_get_child_value(value, i);
+
+                if (!is_one_line(child, bytes_are_text))
+                        return false;
+        }
+        return true;
+}
+
 static bool is_list_of_strings(GVariant *value) {
         return g_variant_is_of_type(value, G_VARIANT_TYPE_STRING_ARRAY);
 }
@@ -292,6 +318,10 @@ static bool put_value(PropertySet *set, const AllowedProperty *property, GVarian
                 return fail(error, "%s can be '%s' only, not '%s'", property->name, allowed,
                             g_variant_get_string(taken, NULL));
         }
+        if (!is_one_line(taken, /* bytes_are_text= */ strcmp(property->type, "aay") == 0))
+                return fail(error,
+                            "%s must be text without control characters and without a backslash at its end",
+                            property->name);
         if (!property->adds_up || (is_list_of_strings(taken) && g_variant_n_children(taken) == 0))
                 property_set_put(set, property->name, taken);
         else
