@@ -35,15 +35,50 @@ static int open_namespace(const OciNamespace *namespace, size_t i, GError **erro
         return steal_fd(&fd);
 }
 
-/* setns(2) refuses the user namespace that one is in; the wish is granted already. */
-static bool is_own_user_namespace(int fd, int type) {
+/* Whether it is the one that we are in ourselves, the host's. */
+static bool is_own(int fd, int type) {
+        static const struct {
+                int type;
+                const char *path;
+        } links[] = {
+                {CLONE_NEWCGROUP, "/proc/self/ns/cgroup"},
+                {CLONE_NEWIPC,    "/proc/self/ns/ipc"   },
+                {CLONE_NEWNET,    "/proc/self/ns/net"   },
+                {CLONE_NEWPID,    "/proc/self/ns/pid"   },
+                {CLONE_NEWTIME,   "/proc/self/ns/time"  },
+                {CLONE_NEWUSER,   "/proc/self/ns/user"  },
+                {CLONE_NEWUTS,    "/proc/self/ns/uts"   },
+        };
         struct stat own, other;
 
-        return type == CLONE_NEWUSER && stat("/proc/self/ns/user", &own) == 0 && fstat(fd, &other) == 0 &&
-               own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+        for (size_t i = 0; i < G_N_ELEMENTS(links); i++)
+                if (links[i].type == type)
+                        return stat(links[i].path, &own) == 0 && fstat(fd, &other) == 0 &&
+                               own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+        return false;
 }
 
-static bool join(Plan *plan, const OciNamespace *namespace, size_t i, GError **error) {
+/* What is set in a namespace must not be set in the host's because a path leads there. */
+static bool check_settings(const OciConfig *config, int type, size_t i, GError **error) {
+        const OciPairs *sysctls = &config->linux.sysctl;
+
+        if (type == CLONE_NEWUTS && (config->hostname || config->domainname))
+                return fail(error, "%s: would change the host's: linux.namespaces[%zu].path leads there",
+                            config->hostname ? "hostname" : "domainname", i);
+        for (size_t k = 0; k < sysctls->n; k++) {
+                g_autofree char *path = oci_sysctl_path(sysctls->items[k].key);
+
+                if (oci_sysctl_namespace(path) == type)
+                        return fail(error,
+                                    "linux.sysctl['%s']: would change the host's: linux.namespaces[%zu].path "
+                                    "leads there",
+                                    sysctls->items[k].key, i);
+        }
+        return true;
+}
+
+static bool join(Plan *plan, const OciConfig *config, size_t i, GError **error) {
+        const OciNamespace *namespace = &config->linux.namespaces[i];
         autoclose int fd = -EBADF;
         NamespacePlan *entry;
 
@@ -53,8 +88,13 @@ static bool join(Plan *plan, const OciNamespace *namespace, size_t i, GError **e
         fd = open_namespace(namespace, i, error);
         if (fd < 0)
                 return false;
-        if (is_own_user_namespace(fd, namespace->type))
-                return true;
+        if (is_own(fd, namespace->type)) {
+                if (!check_settings(config, namespace->type, i, error))
+                        return false;
+                /* setns(2) refuses the user namespace that one is in; the wish is granted already. */
+                if (namespace->type == CLONE_NEWUSER)
+                        return true;
+        }
         entry = &plan->init->join[plan->init->n_join++];
         plan_text(plan, &entry->name, "linux.namespaces[%zu]", i);
         entry->type = namespace->type;
@@ -97,7 +137,7 @@ bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error) {
 
                 if (!namespace->path)
                         plan->init->new_namespaces |= (uint32_t) namespace->type;
-                else if (!join(plan, namespace, i, error))
+                else if (!join(plan, config, i, error))
                         return false;
         }
         plan->needs_id_maps = plan->init->new_namespaces & CLONE_NEWUSER;

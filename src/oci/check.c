@@ -135,8 +135,7 @@ static const struct {
         {"user/",                  CLONE_NEWUSER},
 };
 
-/* Returns CLONE_NEW…, or 0 for a sysctl of the host. */
-static int sysctl_namespace(const char *path) {
+int oci_sysctl_namespace(const char *path) {
         for (size_t i = 0; i < G_N_ELEMENTS(sysctl_rules); i++) {
                 const char *rule = sysctl_rules[i].path;
 
@@ -150,7 +149,7 @@ static bool check_sysctl(Decoder *decoder, const OciLinux *linux, GError **error
         for (size_t i = 0; i < linux->sysctl.n; i++) {
                 const char *key = linux->sysctl.items[i].key;
                 g_autofree char *path = oci_sysctl_path(key);
-                int type = sysctl_namespace(path);
+                int type = oci_sysctl_namespace(path);
                 g_autofree char *shown = decode_shown(key);
 
                 if (type == 0)

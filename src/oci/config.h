@@ -345,6 +345,13 @@ const char *oci_namespace_name(int type);
 char *oci_sysctl_path(const char *key);
 
 /**
+ * oci_sysctl_namespace:
+ * @path: below /proc/sys
+ * Returns: CLONE_NEW… of the namespace that the sysctl belongs to, or 0 for one of the host.
+ */
+int oci_sysctl_namespace(const char *path);
+
+/**
  * oci_process_load, oci_process_parse, oci_resources_load, oci_resources_parse:
  * Like oci_config_load() and oci_config_parse() for a process object alone (`exec --process`) and a resources
  * object alone (`update --resources`). JSON paths in messages start at that object.
