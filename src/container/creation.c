@@ -74,7 +74,8 @@ static void undo(Creation *creation) {
         kill_processes(creation);
         close_clear(&creation->handover);
         close_clear(&creation->handover_listener);
-        /* Whether systemd has granted the name may not be known yet: the unit can still be somebody else's. */
+        /* Whether systemd has granted the name may not be known yet: the unit can still be somebody else's.
+         */
         if (creation->job && !removal_forget_unit(creation->bus, creation->unit, creation->dir->path,
                                                   /* kill= */ true, &error))
                 warn("%s, ignoring", error->message);

@@ -21,8 +21,8 @@
 #define KILL_TIMEOUT_MSEC       10000 /* a process in uninterruptible sleep does not even react to SIGKILL */
 #define REFERENCE_PATIENCE_USEC (2 * G_USEC_PER_SEC)
 
-/* Stops @unit, resets it and waits until its name is free. A client of systemd that holds a reference keeps the
- * name busy: that is told as a warning, and is no failure. */
+/* Stops @unit, resets it and waits until its name is free. A client of systemd that holds a reference keeps
+ * the name busy: that is told as a warning, and is no failure. */
 static bool forget_unit(UnitBus *bus, const char *unit, bool kill, GError **error) {
         UnitForgotten forgotten;
 
