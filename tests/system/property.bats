@@ -30,7 +30,7 @@ TimeoutStopSec|2|TimeoutStopUSec|2s
 TimeoutStopSec|uint64 2|TimeoutStopUSec|2s
 RuntimeMaxSec|2|RuntimeMaxUSec|2s
 RuntimeMaxSec|uint32 3|RuntimeMaxUSec|3s
-RuntimeMaxUSec|uint64 1500000|RuntimeMaxUSec|1.500s
+RuntimeMaxUSec|uint64 1500000|RuntimeMaxUSec|1.500000s
 CollectMode|'inactive-or-failed'|CollectMode|inactive-or-failed
 CollectMode|"inactive"|CollectMode|inactive
 KillSignal|3|KillSignal|3
@@ -105,6 +105,9 @@ ACCEPTED
         refused TimeoutStopUSec "'soon'"
         refused CollectMode 3
         refused KillSignal "'TERM'"
-        refused CollectMode "'whenever'"
+        cfg '.annotations = {}'
+        property CollectMode "'whenever'"
+        create -1
+        [[ $output == *"Invalid CollectMode"*whenever* ]]
         assert_nothing_left "$ID"
 }

@@ -24,13 +24,14 @@ CollectMode inactive-or-failed
 KillMode mixed
 OOMPolicy continue
 TimeoutStartUSec infinity
-Documentation man:unitrun(1)
 Transient yes
 NeedDaemonReload no
 ActiveState activating
 SubState start
 OOMScoreAdjust -1000
 PROPERTIES
+        # systemctl quotes it
+        [ "$(property_of "$UNIT" Documentation | tr -d '"')" = "man:unitrun(1)" ]
         [ -n "$(property_of "$UNIT" SyslogIdentifier)" ]
         [[ $(property_of "$UNIT" Description) == *"$ID"* ]]
         "$RUNTIME" start "$ID"
