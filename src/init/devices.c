@@ -37,22 +37,28 @@ static int open_parent(const Init *init, const char *path, const char **ret_name
         return target_make(init->rootfs_fd, parent, /* directory= */ true, 0755);
 }
 
-/* Returns -EPERM where nodes can't be made. */
-static int make_node(int parent_fd, const char *name, const DevicePlan *device) {
+/* Mode and owner go to what was looked at, by its fd: in a directory that others can write to, the name may
+ * be a link by now. */
+static int adopt_node(int parent_fd, const char *name, const DevicePlan *device) {
+        autoclose int fd = openat(parent_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        char path[PATH_OF_FD_SIZE];
         struct stat status;
 
-        if (mknodat(parent_fd, name, device->mode, makedev(device->major, device->minor)) < 0) {
-                if (errno != EEXIST)
-                        return -errno;
-                if (fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
-                        return -errno;
-                if (!is_device(&status, device))
-                        return S_ISREG(status.st_mode) && status.st_size == 0 ? -EPERM : -EEXIST;
-                if (fchmodat(parent_fd, name, device->mode & 07777, 0) < 0)
-                        return -errno;
-        } else if (device->uid == 0 && device->gid == 0)
-                return 0;
-        return fchownat(parent_fd, name, device->uid, device->gid, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+        if (fd < 0 || fstat(fd, &status) < 0)
+                return -errno;
+        if (!is_device(&status, device))
+                return S_ISREG(status.st_mode) && status.st_size == 0 ? -EPERM : -EEXIST;
+        if (chmod(path_of_fd(fd, path), device->mode & 07777) < 0 ||
+            fchownat(fd, "", device->uid, device->gid, AT_EMPTY_PATH) < 0)
+                return -errno;
+        return 0;
+}
+
+/* Returns -EPERM where nodes can't be made. */
+static int make_node(int parent_fd, const char *name, const DevicePlan *device) {
+        if (mknodat(parent_fd, name, device->mode, makedev(device->major, device->minor)) == 0)
+                return device->uid == 0 && device->gid == 0 ? 0 : adopt_node(parent_fd, name, device);
+        return errno == EEXIST ? adopt_node(parent_fd, name, device) : -errno;
 }
 
 static int bind_node(const Init *init, size_t i, int parent_fd, const char *name) {
