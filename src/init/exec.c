@@ -142,7 +142,7 @@ int exec_wait_at_gate(Init *init, SetupFailure *reterr_failure) {
 int exec_program(const Init *init, SetupFailure *reterr_failure) {
         const InitPlan *plan = init->plan;
 
-        execve(init->program, plan->args, plan->env);
+        execve(init->program, plan->args, init->env);
         /* ENOENT of a file that was there a moment ago: the interpreter is missing. */
         return setup_failed_text(reterr_failure, -errno, FAILURE_EXEC, "exec: \"%s\": %s", init->program,
                                  error_text(errno));

@@ -24,6 +24,7 @@
 #include "init/console.h"
 #include "init/devices.h"
 #include "init/exec.h"
+#include "init/home.h"
 #include "init/masks.h"
 #include "init/mounts.h"
 #include "init/namespaces.h"
@@ -143,6 +144,7 @@ static const Step setup_steps[] = {
         {run_create_hooks,           false},
         {attributes_set_sysctls,     false},
         {rootfs_make_cwd,            true },
+        {home_add,                   true },
         {masks_apply,                false},
         {rootfs_finish,              false},
         {rootfs_enter,               false},
@@ -165,7 +167,7 @@ static int run_start_hooks(Init *init, SetupFailure *reterr_failure) {
         const InitPlan *plan = init->plan;
 
         return run_hooks(plan->start_container_hooks, plan->n_start_container_hooks, "startContainer",
-                         plan->start_container_state, plan->env, reterr_failure);
+                         plan->start_container_state, init->env, reterr_failure);
 }
 
 static int hand_over_fds(Init *init, SetupFailure *reterr_failure) {

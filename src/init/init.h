@@ -26,6 +26,7 @@ typedef struct Init {
         size_t seccomp_size;    /* in bytes */
         int gate_fd;            /* the supervisor's connection */
         bool cwd_is_set;        /* chdir() succeeded with init's own privileges */
+        char **env;             /* of the program: the config's, and HOME */
         char program[PATH_MAX]; /* what is executed */
 } Init;
 
