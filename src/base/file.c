@@ -28,7 +28,10 @@ int file_replace(int dir_fd, const char *path, const void *data, size_t size, mo
 
         if (snprintf(temporary, sizeof(temporary), ".%s.new", path) >= (int) sizeof(temporary))
                 return -ENAMETOOLONG;
-        fd = openat(dir_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
+        /* One that is there is left from somebody killed, or a trap: a FIFO, a hard link to another file. */
+        if (unlinkat(dir_fd, temporary, 0) < 0 && errno != ENOENT)
+                return -errno;
+        fd = openat(dir_fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (fd < 0)
                 return -errno;
         r = fd_write_all(fd, data, size);

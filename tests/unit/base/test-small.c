@@ -124,11 +124,17 @@ static void test_packets(void) {
 static void test_files(void) {
         g_autofree char *directory = g_dir_make_tmp("test-small-XXXXXX", NULL);
         autoclose int dir_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        autofree char *text = NULL;
+        autofree char *text = NULL, *victim = NULL;
         uid_t uid;
         size_t size;
 
+        /* What stands where the new content is prepared is not written to, nor waited for. */
+        g_assert_cmpint(file_replace(dir_fd, "victim", "kept", 4, 0600), ==, 0);
+        g_assert_no_errno(linkat(dir_fd, "victim", dir_fd, ".file.new", 0));
         g_assert_cmpint(file_replace(dir_fd, "file", "one", 3, 0600), ==, 0);
+        g_assert_cmpint(file_read(dir_fd, "victim", 100, &victim, NULL), ==, 0);
+        g_assert_cmpstr(victim, ==, "kept");
+        g_assert_no_errno(mkfifoat(dir_fd, ".file.new", 0600));
         g_assert_cmpint(file_replace(dir_fd, "file", "second", 6, 0600), ==, 0);
         g_assert_cmpint(file_read(dir_fd, "file", 100, &text, &size), ==, 0);
         g_assert_cmpstr(text, ==, "second");
@@ -144,6 +150,7 @@ static void test_files(void) {
         g_assert_cmpint(socket_connect(dir_fd, "socket"), ==, -ECONNREFUSED);
         unlinkat(dir_fd, "socket", 0);
         unlinkat(dir_fd, "file", 0);
+        unlinkat(dir_fd, "victim", 0);
         g_assert_no_errno(rmdir(directory)); /* no temporary file is left */
 }
 
