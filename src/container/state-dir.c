@@ -18,6 +18,7 @@
 #include "protocol/state-dir.h"
 
 #define CREATE_ATTEMPTS 100 /* how often a deleter may take away what we just found */
+#define LOOKER_USEC     1000
 
 void state_dir_free(StateDir *dir) {
         if (!dir)
@@ -81,6 +82,21 @@ static bool is_current(const StateDir *dir) {
                by_fd.st_dev == by_name.st_dev && by_fd.st_ino == by_name.st_ino;
 }
 
+/* What stands in it is trusted: processes are killed and hooks are run because of it. */
+static bool check_owner(const StateDir *dir, GError **error) {
+        struct stat status;
+
+        if (fstat(dir->fd, &status) < 0)
+                return fail_errno(error, errno, "cannot look at the state directory '%s'", dir->path);
+        if (status.st_uid != geteuid())
+                return fail(error, "the state directory '%s' belongs to user %u, not to us (%u)", dir->path,
+                            status.st_uid, geteuid());
+        if (status.st_mode & (S_IWGRP | S_IWOTH))
+                return fail(error, "the state directory '%s' can be written by others (mode %04o)", dir->path,
+                            status.st_mode & 07777);
+        return true;
+}
+
 static bool is_committed(const StateDir *dir) {
         return faccessat(dir->fd, STATE_FACTS, F_OK, 0) == 0;
 }
@@ -126,6 +142,12 @@ StateDir *state_dir_create(const char *root, const char *id, bool *ret_leftover,
                         return NULL;
                 }
                 if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+                        /* state_dir_is_locked() of another process takes a shared lock for a moment. */
+                        if (flock(fd, LOCK_SH | LOCK_NB) == 0) {
+                                flock(fd, LOCK_UN);
+                                g_usleep(LOOKER_USEC);
+                                continue;
+                        }
                         id_taken(id, error);
                         return NULL;
                 }
@@ -135,6 +157,8 @@ StateDir *state_dir_create(const char *root, const char *id, bool *ret_leftover,
                         dir->fd = -EBADF;
                         continue;
                 }
+                if (!check_owner(dir, error))
+                        return NULL;
                 if (is_committed(dir)) {
                         id_taken(id, error);
                         return NULL;
@@ -154,6 +178,8 @@ StateDir *state_dir_open(const char *root, const char *id, bool lock, GError **e
                 fail_errno(error, errno, "cannot open the state directory '%s'", dir->path);
                 return NULL;
         }
+        if (dir->fd >= 0 && !check_owner(dir, error))
+                return NULL;
         if (dir->fd >= 0 && lock)
                 while (flock(dir->fd, LOCK_EX) < 0)
                         if (errno != EINTR) {

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +100,58 @@ static void test_life(void) {
         g_rmdir(top);
 }
 
+static void test_of_somebody_else(void) {
+        g_autofree char *root = new_root(), *path = g_build_filename(root, "web", NULL);
+        g_autoptr(GError) error = NULL;
+        bool leftover;
+
+        if (geteuid() != 0) {
+                g_test_skip("needs root");
+                return;
+        }
+        g_assert_no_errno(g_mkdir(path, 0700));
+        g_assert_no_errno(chown(path, 1, 1));
+        for (int i = 0; i < 2; i++) {
+                g_assert_null(state_dir_open(root, "web", /* lock= */ i == 1, &error));
+                g_assert_nonnull(strstr(error->message, "belongs to user 1"));
+                g_clear_error(&error);
+                g_assert_null(state_dir_create(root, "web", &leftover, &error));
+                g_assert_nonnull(strstr(error->message, "belongs to user 1"));
+                g_clear_error(&error);
+        }
+        g_assert_no_errno(chown(path, 0, 0));
+        g_assert_no_errno(g_chmod(path, 0770));
+        g_assert_null(state_dir_open(root, "web", false, &error));
+        g_assert_nonnull(strstr(error->message, "written by others"));
+        g_assert_no_errno(g_rmdir(path));
+        g_assert_no_errno(g_rmdir(root));
+}
+
+static gpointer look_for_a_moment(gpointer fd) {
+        g_usleep(20000);
+        flock(GPOINTER_TO_INT(fd), LOCK_UN);
+        return NULL;
+}
+
+/* Somebody asks for the state of a container that is about to be made. */
+static void test_lookers_are_not_creators(void) {
+        g_autofree char *root = new_root(), *path = g_build_filename(root, "web", NULL);
+        g_autoptr(GError) error = NULL;
+        bool leftover;
+        int fd;
+
+        g_assert_no_errno(g_mkdir(path, 0700));
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        g_assert_no_errno(flock(fd, LOCK_SH));
+        GThread *thread = g_thread_new("looker", look_for_a_moment, GINT_TO_POINTER(fd));
+        g_autoptr(StateDir) dir = state_dir_create(root, "web", &leftover, &error);
+        g_assert_no_error(error);
+        g_thread_join(thread);
+        close(fd);
+        g_assert_true(state_dir_remove(dir, NULL));
+        g_assert_no_errno(g_rmdir(root));
+}
+
 static void test_open_root(void) {
         g_autofree char *root = new_root();
         g_autoptr(GError) error = NULL;
@@ -180,6 +233,8 @@ int main(int argc, char **argv) {
         g_test_init(&argc, &argv, NULL);
         g_test_add_func("/container/id", test_ids);
         g_test_add_func("/container/state-dir/life", test_life);
+        g_test_add_func("/container/state-dir/of-somebody-else", test_of_somebody_else);
+        g_test_add_func("/container/state-dir/looker", test_lookers_are_not_creators);
         g_test_add_func("/container/state-dir/open-root", test_open_root);
         g_test_add_func("/container/facts", test_facts);
         g_test_add_func("/protocol/status", test_status);
