@@ -23,9 +23,13 @@ static int become(const InitPlan *plan, SetupFailure *reterr_failure) {
                         return setup_failed(reterr_failure, -errno, "set", "process.user.additionalGids");
         }
         if (setresgid(plan->gid, plan->gid, plan->gid) < 0)
-                return setup_failed(reterr_failure, -errno, "set", "process.user.gid");
+                return setup_failed_text(reterr_failure, -errno, FAILURE_GENERIC,
+                                         "process.user.gid: cannot become %u: %s", plan->gid,
+                                         error_text(errno));
         if (setresuid(plan->uid, plan->uid, plan->uid) < 0)
-                return setup_failed(reterr_failure, -errno, "set", "process.user.uid");
+                return setup_failed_text(reterr_failure, -errno, FAILURE_GENERIC,
+                                         "process.user.uid: cannot become %u: %s", plan->uid,
+                                         error_text(errno));
         return 0;
 }
 
