@@ -103,8 +103,10 @@ int rootfs_prepare(Init *init, SetupFailure *reterr_failure) {
 int rootfs_make_cwd(Init *init, SetupFailure *reterr_failure) {
         /* What can't be made (a file in the way, a read-only image) is left to chdir(2), which has the better
          * error. */
-        autoclose int fd = target_make(init->rootfs_fd, init->plan->cwd, /* directory= */ true, 0755);
+        int fd = target_make(init->rootfs_fd, init->plan->cwd, /* directory= */ true, 0755);
 
+        if (fd >= 0)
+                close(fd);
         return 0;
 }
 

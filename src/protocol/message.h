@@ -12,7 +12,7 @@
  * STATE_FACTS is there or the supervisor ends
  *
  *  setup     front end <-> stage and init, a socketpair inherited by both, during create
- *      SETUP_FORKED     stage->f  pid: of init, in the front end's pid namespace
+ *      SETUP_FORKED     init->f   pid: of init, in the front end's pid namespace; always the first
  *      SETUP_NEED_MAPS  init->f   init waits for its uid_map and gid_map; answered by SETUP_MAPPED
  *      SETUP_MAPPED     f->init
  *      SETUP_MOVED      f->init   init sits in the payload group now: it may make its cgroup namespace and

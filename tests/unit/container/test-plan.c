@@ -183,13 +183,13 @@ static void test_early(void) {
                 const char *mounts;
                 size_t early;
         } cases[] = {
-                {"",                                               0},
-                {"{\"destination\": \"/t\", \"type\": \"tmpfs\"}", 1},
+                {"",                                                                   0},
+                {"{\"destination\": \"/t\", \"type\": \"tmpfs\"}",                     1},
                 {"{\"destination\": \"/c\", \"type\": \"cgroup\"}, {\"destination\": \"/t\", \"type\": "
-                 "\"tmpfs\"}",                                                 1                                       },
+                 "\"tmpfs\"}",                                        1},
                 {"{\"destination\": \"/c\", \"type\": \"cgroup\"}, {\"destination\": \"/c/x\", \"type\": "
                  "\"tmpfs\"},"
-                 " {\"destination\": \"/dev\", \"type\": \"tmpfs\"}",                                                3          },
+                 " {\"destination\": \"/dev\", \"type\": \"tmpfs\"}", 3},
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
