@@ -59,7 +59,7 @@ busybox_image() {
 
 # eventually [SECONDS] COMMAND…: until it succeeds; fails with its last output
 eventually() {
-        local limit=5 end out=
+        local limit=20 end out=
         case $1 in *[!0-9]*) ;; *) limit=$1; shift ;; esac
         end=$((SECONDS + limit))
         until out=$("$@" 2>&1); do
