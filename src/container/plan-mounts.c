@@ -45,6 +45,8 @@ static bool add_option(Options *options, const char *text, size_t i, GError **er
         const MountOption *option = mount_option_find(text);
         uint32_t propagation;
 
+        if (*text == '\0')
+                return true;
         if (!option) {
                 /* idmap=uids=…: as podman writes it */
                 if (g_str_has_prefix(text, "idmap=") || g_str_has_prefix(text, "ridmap="))

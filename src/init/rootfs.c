@@ -90,10 +90,12 @@ int rootfs_prepare(Init *init, SetupFailure *reterr_failure) {
         if (r < 0)
                 return setup_failed(reterr_failure, r, "open root.path", init->plan->rootfs);
         r = mount_attach(tree_fd, place_fd);
-        /* A copy of a shared mount is its peer. In the helper's namespace, the host's, all may be shared. */
-        if (r >= 0)
-                r = mount_set_propagation(tree_fd,
-                                          init->plan->host_stays_shared ? MS_PRIVATE : MS_SLAVE | MS_REC);
+        /* In the helper's namespace, the host's, all may be shared. */
+        if (r >= 0 && !init->plan->host_stays_shared)
+                r = mount_set_propagation(tree_fd, MS_SLAVE | MS_REC);
+        /* A copy of a shared mount is its peer. And nobody needs a slave who has not asked for one. */
+        if (r >= 0 && (init->plan->host_stays_shared || init->plan->rootfs_propagation == 0))
+                r = mount_set_propagation(tree_fd, MS_PRIVATE);
         if (r < 0)
                 return setup_failed(reterr_failure, r, "bind root.path onto itself", init->plan->rootfs);
         init->rootfs_fd = steal_fd(&tree_fd);

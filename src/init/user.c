@@ -89,15 +89,10 @@ static int load_seccomp(const Init *init, SetupFailure *reterr_failure) {
 }
 
 int user_finish(Init *init, SetupFailure *reterr_failure) {
-        const InitPlan *plan = init->plan;
-        int r;
-
-        if (plan->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        if (init->plan->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
                 return setup_failed(reterr_failure, -errno, "set", "process.noNewPrivileges");
-        if (!init->seccomp_program)
-                return 0;
-        r = load_seccomp(init, reterr_failure);
-        if (r >= 0 && needs_privilege_for_seccomp(plan))
-                r = capabilities_set(&plan->capabilities, 0, reterr_failure);
-        return r;
+        /* CAP_SYS_ADMIN that was kept for this is not dropped by capset(2), which the filter may forbid: exec
+         * makes the new sets from the bounding, inheritable and ambient ones alone (capabilities(7)), and
+         * those are right. */
+        return init->seccomp_program ? load_seccomp(init, reterr_failure) : 0;
 }

@@ -19,8 +19,7 @@ int user_map_seccomp(Init *init, SetupFailure *reterr_failure);
 
 /**
  * user_finish:
- * noNewPrivileges, the seccomp program, and the rest of the privileges: the last things before exec. Without
- * noNewPrivileges loading the program needs CAP_SYS_ADMIN, so it comes before that is dropped, and has to
- * allow capset(2); with it the program is the very last.
+ * noNewPrivileges and the seccomp program, which is the very last thing before exec and has to allow nothing
+ * but that. Without noNewPrivileges loading it needs CAP_SYS_ADMIN, which user_become() kept; exec drops it.
  */
 int user_finish(Init *init, SetupFailure *reterr_failure);
