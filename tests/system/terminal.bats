@@ -106,17 +106,7 @@ hang_up() {
         assert_nothing_left "$ID"
 }
 
-@test "run in the foreground passes its own terminal on" {
-        cfg '.process.terminal = true'
-        script 'test -t 0 && tty; stty size; exit 4'
-        status=0
-        script -qec "stty rows 44 cols 99; $RUNTIME run -b $BUNDLE $ID" "$BATS_TEST_TMPDIR/typescript" </dev/null >"$BATS_TEST_TMPDIR/shown" 3>&- || status=$?
-        [ "$status" -eq 4 ]
-        file_has "$BATS_TEST_TMPDIR/shown" /dev/pts/0
-        file_has "$BATS_TEST_TMPDIR/shown" "44 99"
-}
-
-@test "run in the foreground without a terminal of its own says so" {
+@test "run with a terminal and no console socket says what is missing" {
         cfg '.process.terminal = true'
         script 'echo x'
         run setsid "$RUNTIME" run -b "$BUNDLE" "$ID" </dev/null 3>&-
