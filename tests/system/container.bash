@@ -70,6 +70,7 @@ run_container() {
 
 # json_list WORD…: jq 1.6 has trouble with -- and with NUL
 json_list() {
+        [ $# -gt 0 ] || { echo '[]'; return; }
         printf "%s\036" "$@" | jq -cRs 'split("\u001e")[:-1]'
 }
 
