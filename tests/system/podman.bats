@@ -48,7 +48,7 @@ load podman
         [ "$(tr -d '\r' <<<"$output" | xargs)" = "/dev/pts/0 yes" ]
         mkfifo "$BATS_TEST_TMPDIR/keys"
         shown=$BATS_TEST_TMPDIR/shown
-        script -qec "podman --runtime $RUNTIME run --rm -it --network=none busybox sh -c 'echo ready; read x; echo got \$x; exit 3'" /dev/null \
+        command script -qec "podman --runtime $RUNTIME run --rm -it --network=none busybox sh -c 'echo ready; read x; echo got \$x; exit 3'" /dev/null \
                 <"$BATS_TEST_TMPDIR/keys" >"$shown" 2>&1 3>&- &
         exec 8>"$BATS_TEST_TMPDIR/keys"
         eventually file_has "$shown" ready
