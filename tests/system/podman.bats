@@ -158,7 +158,7 @@ load podman
         [[ ${lines[1]} =~ ^1\ +(catatonit|tini|docker-init|podman-init) ]]
         pid=$(podman inspect -f '{{.State.Pid}}' $cid)
         # the orphan becomes the init's, and is gone once it ended
-        eventually sh -c "! pgrep -f '[s]leep 0.2345'"
+        eventually sh -c "! pgrep -fx 'sleep 0.2345'"
         eventually none_of zombie sh -c "ps -o stat=,comm= --ppid $pid | grep ^Z"
         podman_do stop -t 5 $cid
         [[ $(podman inspect -f '{{.State.ExitCode}}' $cid) = @(143|137|0) ]]
