@@ -25,6 +25,19 @@ int fd_set_cloexec(int fd, bool cloexec) {
         return fcntl(fd, F_SETFD, flags) < 0 ? -errno : 0;
 }
 
+int fd_open_standard(void) {
+        int fd;
+
+        /* The lowest free number is what open(2) takes. */
+        do
+                fd = open("/dev/null", O_RDWR | O_NOCTTY);
+        while (fd >= 0 && fd <= STDERR_FILENO);
+        if (fd < 0)
+                return -errno;
+        close(fd);
+        return 0;
+}
+
 static int compare_int(const void *a, const void *b) {
         int x = *(const int *) a, y = *(const int *) b;
 

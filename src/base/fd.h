@@ -11,6 +11,13 @@
 int fd_set_cloexec(int fd, bool cloexec);
 
 /**
+ * fd_open_standard:
+ * Opens /dev/null in the place of whichever of the fds 0, 1 and 2 are closed, so that nothing that is opened
+ * later gets a standard number, and with it what others write there. Returns 0 or a negative errno.
+ */
+int fd_open_standard(void);
+
+/**
  * fd_cloexec_from:
  * Marks every open fd from @first on close-on-exec: close_range(2) with CLOSE_RANGE_CLOEXEC (Linux 5.11),
  * else a walk over /proc/self/fd. Returns 0 or a negative errno.

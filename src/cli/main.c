@@ -169,7 +169,8 @@ int main(int argc, char **argv) {
 
         /* First of all: whatever the caller left open must not reach the container unasked, and must be told
          * apart from what we open ourselves. */
-        if (fd_list_open(3, &inherited, &arg_global.n_inherited_fds) < 0 || fd_cloexec_from(3) < 0) {
+        if (fd_open_standard() < 0 || fd_list_open(3, &inherited, &arg_global.n_inherited_fds) < 0 ||
+            fd_cloexec_from(3) < 0) {
                 report_error("cannot look at the open file descriptors: is /proc mounted?");
                 return 1;
         }
