@@ -285,8 +285,8 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
 static bool create(Creation *creation, Facts **ret_facts, GError **error) {
         autoclose int child_setup = -EBADF, child_reaper = -EBADF;
 
-        if (!prepare(creation, error) || !make_sockets(creation, &child_setup, &child_reaper, error) ||
-            !catch_signals(creation, error) ||
+        if (!catch_signals(creation, error) || !prepare(creation, error) ||
+            !make_sockets(creation, &child_setup, &child_reaper, error) ||
             !console_connect(creation->options->console_socket, &creation->console, error) ||
             !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))
                 return false;
