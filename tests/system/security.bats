@@ -118,3 +118,97 @@ namespace_path() {
         cfg '.process.cwd = "/out"'
         launch -1 "$RUNTIME" run --bundle "$BUNDLE" "$ID" 8</
 }
+
+@test "closed standard descriptors are not filled with what the runtime opens" {
+        local fd
+        script 'ls -l /proc/1/fd >/fds'
+        "$RUNTIME" run --bundle "$BUNDLE" "$ID" <&- >&- 2>&- 3>&-
+        for fd in 0 2; do
+                grep -q " $fd -> /dev/null" "$BUNDLE/rootfs/fds"
+        done
+        [ "$(grep -c -- '->' "$BUNDLE/rootfs/fds")" = 3 ]
+}
+
+@test "create interrupted as soon as its state directory is there removes it" {
+        local signal pid=$BATS_TEST_TMPDIR/pid
+        requires_command strace
+        program sleep 600
+        for signal in HUP INT TERM; do
+                # stays half a second where it has locked the directory
+                env --default-signal=INT strace -o /dev/null -e inject=flock:delay_exit=500000 \
+                        sh -c 'echo $$ >"$0"; exec "$@"' "$pid" "$RUNTIME" create --bundle "$BUNDLE" "$ID" \
+                        </dev/null >/dev/null 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+                eventually test -d "/run/unitrun/$ID"
+                kill -$signal "$(cat "$pid")"
+                wait $! && return 1
+                [ ! -e "/run/unitrun/$ID" ]
+                grep -q "interrupted by SIG$signal" "$BATS_TEST_TMPDIR/err"
+        done
+}
+
+@test "a state directory of somebody else is neither believed nor used" {
+        local root=$BATS_TEST_TMPDIR/root evil=$BATS_TEST_TMPDIR/evil victim
+        sleep 600 3>&- &
+        victim=$!
+        HELPERS+=("$victim")
+        install -d -o 1000 -m 0700 "$root" "$root/$ID"
+        cfg --arg evil "$evil" '.hooks.poststop = [{path: "/bin/touch", args: ["touch", $evil]}]'
+        cp "$BUNDLE/config.json" "$root/$ID/config.json"
+        printf '[Container]\nUnit=none.service\nPID=%d\nStartTime=%d\nControlGroup=/\nBundle=/tmp\n' \
+                "$victim" "$(awk '{ print $22 }' "/proc/$victim/stat")" >"$root/$ID/facts"
+        for command in state "kill" "start" "delete" "delete --force"; do
+                # shellcheck disable=SC2086 # two words
+                launch -1 "$RUNTIME" --root "$root" $command "$ID"
+                [[ $output == *"belongs to user 1000"* ]]
+        done
+        kill -0 "$victim"
+        [ ! -e "$evil" ]
+}
+
+@test "a trap beside the pid file is not stepped into" {
+        local dir=$BATS_TEST_TMPDIR/pid
+        mkdir "$dir"
+        echo kept >"$dir/other"
+        ln "$dir/other" "$dir/.file.new"
+        program sleep 600
+        create --pid-file "$dir/file"
+        [ "$(cat "$dir/other")" = kept ]
+        [ "$(cat "$dir/file")" = "$(pid_of "$ID")" ]
+        "$RUNTIME" delete --force "$ID"
+        mkfifo "$dir/.file.new"
+        create --pid-file "$dir/file"
+}
+
+@test "links, volumes and fakes in the image do not reach procfs, /dev/null or the host" {
+        local outside=$BATS_TEST_TMPDIR/outside pattern
+        mkdir "$outside"
+        pattern=$(cat /proc/sys/kernel/core_pattern)
+        # CVE-2019-16884, CVE-2023-27561
+        for place in /proc /proc/self /proc/self/attr /proc/sys /link/sys; do
+                mkbundle "$BUNDLE"
+                ln -sfn /proc "$BUNDLE/rootfs/link"
+                cfg --arg place "$place" --arg source "$outside" \
+                        '.mounts += [{destination: $place, type: "bind", source: $source, options: ["bind"]}]'
+                run_container -1
+                [[ $output == *"lies in /proc"* ]]
+        done
+        mkbundle "$BUNDLE"
+        rmdir "$BUNDLE/rootfs/proc" 2>/dev/null || true
+        ln -sfn "$outside" "$BUNDLE/rootfs/proc"
+        run_container -1
+        [[ $output == *"symbolic link"* ]]
+        # CVE-2025-31133
+        rm "$BUNDLE/rootfs/proc"
+        mkdir -p "$BUNDLE/rootfs/proc" "$BUNDLE/rootfs/dev"
+        ln -sf /proc/sys/kernel/core_pattern "$BUNDLE/rootfs/dev/null"
+        cfg '.mounts |= map(select(.destination | startswith("/dev") | not))'
+        run_container -1
+        # CVE-2026-41579, CVE-2026-47766: an image whose /dev is a link
+        rm -rf "$BUNDLE/rootfs/dev"
+        ln -s "$outside" "$BUNDLE/rootfs/dev"
+        script 'ls /dev/null /dev/zero'
+        cfg '.mounts |= map(select(.destination | startswith("/dev") | not))'
+        run_container
+        [ -z "$(ls -A "$outside")" ]
+        [ "$(cat /proc/sys/kernel/core_pattern)" = "$pattern" ]
+}
