@@ -3,6 +3,7 @@
 /* unitrun: global options, the command table, and the one place where an error is reported. */
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -175,6 +176,8 @@ int main(int argc, char **argv) {
                 return 1;
         }
         arg_global.inherited_fds = inherited;
+        /* An ignored SIGCHLD would have the kernel reap our children, and their exit status with them. */
+        signal(SIGCHLD, SIG_DFL);
         setlocale(LC_CTYPE, ""); /* not LC_MESSAGES: engines match on the words of errors */
         umask(0022);
         status = run(argc, argv, &error);

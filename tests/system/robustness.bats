@@ -126,7 +126,7 @@ one_life() {
 # messages COMMAND…: adds to $SENT how many packets COMMAND sends to systemd or the bus
 messages() {
         local count
-        strace -f -qqq -e trace=connect,sendmsg -o "$BATS_TEST_TMPDIR/trace" "$@" </dev/null >/dev/null 2>&1 3>&-
+        strace -qqq -e trace=connect,sendmsg -o "$BATS_TEST_TMPDIR/trace" "$@" </dev/null >/dev/null 2>&1 3>&-
         count=$(awk '
                 /connect\(/ && /run\/(systemd\/private|dbus)/ { split($0, part, /[(,]/); bus[part[2]] = 1 }
                 /sendmsg\(/ { split($0, part, /[(,]/); if (part[2] in bus) n++ }
