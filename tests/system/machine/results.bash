@@ -72,7 +72,7 @@ complete_tap() {
 bats_command() {
         local file options=("$@")
         [ -z "$NAME_FILTER" ] || options+=(--filter "$NAME_FILTER")
-        BATS=(env BATS_TEST_TIMEOUT="${UNITRUN_TEST_TIMEOUT:-120}" bats --tap "${options[@]}")
+        BATS=(env BATS_TEST_TIMEOUT="${UNITRUN_TEST_TIMEOUT:-300}" bats --tap "${options[@]}")
         CHOSEN=()
         for file in "${FILES[@]}"; do
                 [ ! -e "$file" ] || [ "$(bats --count "${options[@]}" "$file")" = 0 ] || CHOSEN+=("${file#"$TOP/"}")
