@@ -2,7 +2,7 @@
 # For tests of containers, after helpers: the commands under test on the test's own $BUNDLE and $ID, ways to edit the
 # config, and a teardown that makes every test leave the machine as it was.
 
-ROUNDS=${UNITRUN_ROUNDS:-60} # how often a test repeats what only goes wrong now and then
+ROUNDS=${UNITRUN_ROUNDS:-30} # how often a test repeats what only goes wrong now and then
 CGROUPS=/sys/fs/cgroup
 PATIENCE=40 # seconds; a command that takes longer has hung, and its test is to fail and not to stay
 
