@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What a hostile image, volume, annotation or neighbour must not reach: group 10 of the field cases, and what reviews
 # have found.
-# shellcheck disable=SC2016,SC2030,SC2031 # each test is a function
+# shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2094,SC2153 # each test is a function; UNIT is of helpers
 
 load helpers
 load container
@@ -15,9 +15,9 @@ namespace_path() {
 }
 
 @test "a create that fails leaves a unit of its name alone that is somebody else's" {
-        local round
+        local _
         program true
-        for round in 1 2 3 4 5 6 7 8; do
+        for _ in 1 2 3 4 5 6 7 8; do
                 systemd-run --quiet --unit="$UNIT" sleep 600
                 # fails before systemd can have answered
                 namespace_path network /nonexistent
