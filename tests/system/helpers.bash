@@ -72,33 +72,16 @@ eventually() {
         done
 }
 
-# nothing_of ID WHAT: fails, and shows stdin, if stdin has a line
-nothing_of() {
-        local found
-        found=$(cat)
-        [ -n "$found" ] || return 0
-        printf '%s of %s left:\n%s\n' "$2" "$1" "$found"
-        return 1
-}
-
 processes_of() {
-        local dir
-        for dir in /proc/[0-9]*; do
-                if grep -qF -- "$1" "$dir/cgroup" 2>/dev/null; then
-                        echo "${dir#/proc/} $(tr '\0' ' ' <"$dir/cmdline" 2>/dev/null)"
-                fi
+        local file
+        grep -lsF -- "$1" /proc/[0-9]*/cgroup | while read -r file; do
+                echo "$(basename "${file%/cgroup}") $(tr '\0' ' ' <"${file%cgroup}cmdline" 2>/dev/null)"
         done
 }
 
 # assert_nothing_left ID [UNIT]: no unit loaded, no process, mount, cgroup or state directory
 assert_nothing_left() {
-        local id=$1 unit=${2:-} bad=0
-        systemctl list-units --all --plain --no-legend "*$id*" ${unit:+"$unit"} | nothing_of "$id" "a unit" || bad=1
-        processes_of "$id" | nothing_of "$id" "a process" || bad=1
-        grep -F -e "$id" -e "${BUNDLE:-$id}" /proc/1/mountinfo | nothing_of "$id" "a mount" || bad=1
-        find /sys/fs/cgroup -type d \( -name "*$id*" ${unit:+-o -name "$unit"} \) 2>/dev/null | nothing_of "$id" "a cgroup" || bad=1
-        find /run/unitrun -mindepth 1 -maxdepth 1 -name "$id" 2>/dev/null | nothing_of "$id" "a state directory" || bad=1
-        return $bad
+        leftovers "$1" "${2:-}" "${BUNDLE:-}" 2>/dev/null
 }
 
 # requires CONTROLLER…: skips, naming the first cgroup controller that the machine lacks
