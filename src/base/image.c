@@ -155,7 +155,8 @@ int image_write(const Image *image, const void *root, int fd) {
 static int check_header(const ImageHeader *header, uint64_t size, uint64_t version) {
         if (header->magic != IMAGE_MAGIC || header->version != version)
                 return -EBADMSG;
-        if (header->block_size > RESERVED_BYTES || header->n_links > RESERVED_BYTES ||
+        if (header->block_size < sizeof(uintptr_t) || header->block_size > RESERVED_BYTES ||
+            header->n_links > RESERVED_BYTES ||
             size != sizeof(*header) + header->block_size + header->n_links * sizeof(uint32_t) ||
             header->root >= header->block_size)
                 return -EBADMSG;

@@ -122,6 +122,9 @@ static int finish_setup(Init *init, SetupFailure *reterr_failure) {
                 return r;
         auto_close_fd(&init->helper_fd);
         init->helper_fd = -EBADF;
+        /* A complete procfs is nothing to wait at the gate with; only the AppArmor profile still needs it. */
+        if (!init->plan->apparmor_profile)
+                close_clear(&init->proc_fd);
         return setup_report(init, SETUP_CREATED, reterr_failure);
 }
 
@@ -152,6 +155,7 @@ static const Step setup_steps[] = {
         {attributes_set_early,       true },
         {enter_cwd_as_root,          true },
         {user_become,                true },
+        {become_undumpable,          false}, /* the change of uid may have undone it (fs.suid_dumpable) */
         {enter_cwd_as_user,          true },
         {exec_find_program,          true },
         {finish_setup,               false},

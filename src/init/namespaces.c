@@ -28,6 +28,7 @@ static int join(Init *init, size_t i, bool may_wait, SetupFailure *reterr_failur
 
         if (setns(namespace->fd, namespace->type) == 0) {
                 init->join_later &= ~(UINT64_C(1) << i);
+                close(namespace->fd);
                 return 0;
         }
         if (may_wait && errno == EPERM)

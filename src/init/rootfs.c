@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +28,14 @@ static int cut_propagation(const InitPlan *plan, SetupFailure *reterr_failure) {
         return 0;
 }
 
+/* The host's root would be the container's: a link or a bind mount may lead there where the text does not. */
+static bool is_root(int fd) {
+        struct stat root, status;
+
+        return stat("/", &root) == 0 && fstat(fd, &status) == 0 && root.st_dev == status.st_dev &&
+               root.st_ino == status.st_ino;
+}
+
 /* The rootfs as a detached tree and the directory to attach it to: its own one, or "/" when only the caller
  * may go there (a rootfs below a directory of mode 0700 and a user namespace). */
 static int open_tree_and_place(const Init *init, int *ret_tree_fd, int *ret_place_fd) {
@@ -34,6 +43,8 @@ static int open_tree_and_place(const Init *init, int *ret_tree_fd, int *ret_plac
         autoclose int tree_fd = -EBADF;
         autoclose int place_fd = open(rootfs, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
+        if (place_fd >= 0 && is_root(place_fd))
+                return -EINVAL;
         if (place_fd >= 0)
                 tree_fd = mount_tree_open(place_fd, "", /* recursive= */ true);
         else {

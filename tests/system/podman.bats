@@ -19,8 +19,8 @@ load podman
         cid=$(podman_run -d busybox sh -c 'echo out; echo err >&2; sleep 0.5; exit 9')
         run -0 podman wait $cid
         [ "$output" = 9 ]
-        podman logs $cid >"$BATS_TEST_TMPDIR/logged" 2>&1
-        [ "$(sort "$BATS_TEST_TMPDIR/logged" | xargs)" = "err out" ]
+        # the journal may be a moment behind
+        eventually sh -c "[ \"\$(podman logs $cid 2>&1 | sort | xargs)\" = 'err out' ]"
         [ "$(podman inspect -f '{{.State.ExitCode}} {{.State.Status}}' $cid)" = "9 exited" ]
         unit_unknown "libpod-$cid.service"
         podman rm $cid
