@@ -15,7 +15,8 @@
 #include "unit/annotation.h"
 #include "unit/name.h"
 
-#define SHORT_ID_LENGTH 12
+#define SHORT_ID_LENGTH      12
+#define MIN_TASKS_WITH_HOOKS 32
 
 /* Who writes a container's name and image where; the first that is there counts. podman writes neither. */
 static const char *const name_annotations[] = {
@@ -222,6 +223,16 @@ static bool put_annotations(PropertySet *set, const OciConfig *config, GError **
         return true;
 }
 
+/* Poststart hooks run in the unit, beside the payload, and count as its tasks with the supervisor. The
+ * payload group has the exact limit either way. */
+static void leave_room_for_hooks(PropertySet *set, const OciConfig *config) {
+        GVariant *tasks = property_set_find(set, "TasksMax");
+
+        if (config->hooks[OCI_HOOK_POSTSTART].n > 0 && tasks &&
+            g_variant_get_uint64(tasks) < MIN_TASKS_WITH_HOOKS)
+                property_set_put_uint64(set, "TasksMax", MIN_TASKS_WITH_HOOKS);
+}
+
 PropertySet *unit_properties_plan(const OciConfig *config, const UnitPlan *plan,
                                   const ResourcePlan *resources, GError **error) {
         g_autoptr(PropertySet) set = property_set_new();
@@ -232,5 +243,6 @@ PropertySet *unit_properties_plan(const OciConfig *config, const UnitPlan *plan,
                 return NULL;
         if (resources)
                 property_set_put_all(set, resources->properties);
+        leave_room_for_hooks(set, config);
         return g_steal_pointer(&set);
 }
