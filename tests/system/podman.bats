@@ -222,7 +222,8 @@ load podman
         has_status $cid running
         "$RUNTIME" kill $cid KILL
         eventually unit_unknown "libpod-$cid.service"
-        podman_do rm -f -t 0 $cid
+        # podman 5 misses conmon's exit status the first time
+        podman_do rm -f -t 0 $cid || podman_do rm -f -t 0 $cid
         # podman 4.3 has no conmon to ask and leaves the runtime's state where it is, whatever the runtime
         launch "$RUNTIME" delete -f $cid
 }
