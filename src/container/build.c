@@ -86,18 +86,18 @@ static bool run_runtime_hooks(Creation *creation, GError **error) {
 
 /* Init is gone without a word: say at least how. */
 static bool init_vanished(Creation *creation, GError **error) {
+        g_autofree char *hint = creation_memory_hint(creation);
         siginfo_t info = {0};
         char name[SIGNAL_NAME_SIZE];
 
         if (creation->init <= 0)
-                return fail(error, "unitrun-init ended before the container was there");
+                return fail(error, "unitrun-init ended before the container was there%s", hint);
         if (waitid(P_PIDFD, (id_t) creation->init_pidfd, &info, WEXITED | WNOWAIT) == 0 &&
             (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
                 signal_to_name(info.si_status, name);
-                return fail(error, "the container's init was killed by %s while it was set up%s", name,
-                            info.si_status == SIGKILL ? ": is the memory limit too low?" : "");
+                return fail(error, "the container's init was killed by %s while it was set up%s", name, hint);
         }
-        return fail(error, "the container's init ended while it was set up");
+        return fail(error, "the container's init ended while it was set up%s", hint);
 }
 
 static bool handle_setup(Creation *creation, GError **error) {
@@ -149,10 +149,13 @@ static bool handle_handover(Creation *creation, GError **error) {
         Message message;
         int r = message_receive(creation->handover, &message, NULL, NULL);
 
-        if (r == 0 || r == -ECONNRESET)
+        if (r == 0 || r == -ECONNRESET) {
+                g_autofree char *hint = creation_memory_hint(creation);
+
                 return fail(error,
-                            "unit '%s' was stopped while its container was created, see: journalctl -u %s",
-                            creation->unit, creation->unit);
+                            "unit '%s' was stopped while its container was created%s, see: journalctl -u %s",
+                            creation->unit, hint, creation->unit);
+        }
         if (r < 0)
                 return fail_errno(error, r, "cannot hear the supervisor of '%s'", creation->unit);
         if (message.type == HANDOVER_FAILED)

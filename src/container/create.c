@@ -181,6 +181,7 @@ static bool ask_for_unit(Creation *creation, GError **error) {
 
 bool creation_watch_job(Creation *creation, GError **error) {
         g_autoptr(GError) job_error = NULL;
+        g_autofree char *hint = NULL;
 
         if (!unit_bus_process(creation->bus, error))
                 return false;
@@ -196,8 +197,8 @@ bool creation_watch_job(Creation *creation, GError **error) {
                                ask_for_unit(creation, error);
                 }
         }
-        g_propagate_error(error, g_steal_pointer(&job_error));
-        return false;
+        hint = creation_memory_hint(creation);
+        return fail_code(error, (UnitrunError) job_error->code, "%s%s", job_error->message, hint);
 }
 
 static GArray *find_preserved(const CreateOptions *options) {

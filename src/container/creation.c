@@ -19,6 +19,9 @@
 #include "container/removal.h"
 #include "protocol/state-dir.h"
 
+/* Below this the kernel may kill what only prepares the program. */
+#define LOW_MEMORY_BYTES (4 << 20)
+
 Creation *creation_new(const CreateOptions *options) {
         Creation *creation = g_new0(Creation, 1);
 
@@ -50,6 +53,17 @@ static void kill_processes(Creation *creation) {
         if (creation->init_pidfd >= 0)
                 process_wait_exit(creation->init_pidfd, -1);
         reap(creation->init);
+}
+
+char *creation_memory_hint(const Creation *creation) {
+        const OciResources *resources = creation->config->linux.resources;
+
+        if (!resources || !resources->memory.limit.set || resources->memory.limit.value < 0 ||
+            resources->memory.limit.value >= LOW_MEMORY_BYTES)
+                return g_strdup("");
+        return g_strdup_printf(
+                " (is the memory limit too low? linux.resources.memory.limit is %" G_GINT64_FORMAT " bytes)",
+                (gint64) resources->memory.limit.value);
 }
 
 HookSubject creation_hook_subject(const Creation *creation) {

@@ -65,6 +65,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Creation, creation_free)
 Creation *creation_new(const CreateOptions *options);
 
 /**
+ * creation_memory_hint:
+ * Returns (transfer full): "" or, where the config's memory limit is so low that not even the setup may fit,
+ * a question after it, to be put behind an error that has no reason of its own.
+ */
+char *creation_memory_hint(const Creation *creation);
+
+/**
  * creation_hook_subject:
  * Returns: what the hooks of the container are told. Valid as long as @creation.
  */

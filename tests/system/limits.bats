@@ -150,8 +150,9 @@ MEMORY
                 cfg '.annotations = {}'
                 property OOMPolicy "'$policy'"
                 property CollectMode "'inactive'"
+                property TimeoutStopUSec "uint64 1000000" # init is a PID 1 that ignores SIGTERM
                 run_detached
-                eventually 30 unit_is "$UNIT" failed
+                eventually 60 unit_is "$UNIT" failed
                 has_property "$UNIT" Result oom-kill
                 has_status "$ID" stopped
                 "$RUNTIME" delete "$ID"

@@ -118,7 +118,7 @@ run_qemu_pass() {
         UNITRUN_TEST_TIMEOUT=300 bats_command --filter-tags qemu
         [ ${#CHOSEN[@]} -gt 0 ] || return 0
         : >"$tap"
-        qemu_exec "${UNITRUN_TEST_QEMU_SECONDS:-900}" "$1" "$STAGE" "${BATS[@]}" "${CHOSEN[@]/#/$INSIDE/}" |
+        qemu_exec "${UNITRUN_TEST_QEMU_SECONDS:-2700}" "$1" "$STAGE" "${BATS[@]}" "${CHOSEN[@]/#/$INSIDE/}" |
                 tee "$tap" | show_tap "$label" || true
 }
 
