@@ -91,10 +91,11 @@ works() {
         for call in mkdir,mkdirat rename,renameat,renameat2 bind,listen connect sendmsg,sendto clone,clone3,vfork,fork write,pwrite64 recvmsg,recvfrom memfd_create ftruncate; do
                 step=0
                 while step=$((step + 1)) && [ $step -le 40 ]; do
-                        run strace -qqq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$step" \
-                                "$RUNTIME" create -b "$BUNDLE" "$ID" </dev/null 3>&-
+                        status=0
+                        strace -qqq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$step" \
+                                "$RUNTIME" create -b "$BUNDLE" "$ID" </dev/null >/dev/null 2>"$BATS_TEST_TMPDIR/held" 3>&- || status=$?
                         [ "$status" -ne 0 ] || break
-                        [ "$status" -eq 137 ] || { echo "$call $step: $output"; return 1; }
+                        [ "$status" -eq 137 ] || { echo "$call $step"; cat "$BATS_TEST_TMPDIR/held"; return 1; }
                         # by turns
                         [ $((step % 2)) -eq 0 ] || undo
                         works || { echo "killed at $call number $step"; return 1; }
@@ -175,6 +176,8 @@ supervisor_pid() {
                 [ $((round % 2)) -eq 0 ] || pause $((RANDOM % 30000))
                 [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
                 if wait $creating; then
+                        # create was quicker than we: then it is killed now
+                        [ -n "$pid" ] || kill -KILL "$(supervisor_pid)"
                         eventually has_status "$ID" stopped
                 else
                         grep -qF "$UNIT" "$BATS_TEST_TMPDIR/held" || grep -q supervisor "$BATS_TEST_TMPDIR/held" || { echo "round $round"; cat "$BATS_TEST_TMPDIR/held"; return 1; }
@@ -190,14 +193,16 @@ supervisor_pid() {
         program sleep 100
         for round in $(seq "$ROUNDS"); do
                 quiet_create
-                pid=$(supervisor_pid)
+                pid=$(supervisor_pid) starting=
                 case $((round % 3)) in
                 0) "$RUNTIME" start "$ID" ;;
                 1) "$RUNTIME" start "$ID" >/dev/null 2>&1 3>&- &
+                        starting=$!
                         pause $((RANDOM % 10000)) ;;
                 esac
                 kill -KILL "$pid"
-                wait
+                # a bare wait would wait for the clock of bats as well
+                [ -z "$starting" ] || wait $starting || true
                 eventually has_status "$ID" stopped
                 eventually unit_unknown "$UNIT"
                 run -1 "$RUNTIME" start "$ID"
