@@ -26,6 +26,21 @@ load podman
         podman rm $cid
 }
 
+@test "with the journald driver a log is what the container wrote, and nothing that others say of its unit" {
+        hooks=$BATS_TEST_TMPDIR/hooks.d
+        mkdir "$hooks"
+        jq -n '{version: "1.0.0", hook: {path: "/bin/echo", args: ["echo", "said by a hook"]}, when: {always: true}, stages: ["poststart"]}' >"$hooks/echo.json"
+        cid=$(podman_do --hooks-dir "$hooks" run -d --network=none --log-driver journald busybox sh -c 'echo out; sleep 0.5; echo last; exit 9')
+        run -0 podman wait $cid
+        eventually journal_has "said by a hook" -u "libpod-$cid.service"
+        # all that systemd had to say has been said, too
+        eventually journal_has "Failed with result" -u "libpod-$cid.service"
+        eventually sh -c "podman logs $cid 2>/dev/null | grep -q last"
+        run -0 podman logs $cid
+        [ "$output" = "out
+last" ]
+}
+
 @test "no exit status is lost on the way through conmon" {
         for round in $(seq $((ROUNDS / 6))); do
                 run -23 podman_run --rm busybox sh -c 'exit 23'

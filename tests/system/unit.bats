@@ -54,6 +54,17 @@ PROPERTIES
         [[ $(property_of "$UNIT" StatusText) == *[Ee]xited*3* ]]
 }
 
+@test "the status text says so while a container is stopping" {
+        script 'trap "echo told; sleep 2; exit 0" TERM; echo ready; while :; do sleep 0.1; done'
+        run_detached
+        eventually file_has "$OUT" ready
+        systemctl stop --no-block "$UNIT"
+        eventually file_has "$OUT" told
+        unit_is "$UNIT" deactivating
+        [[ $(property_of "$UNIT" StatusText) == *[Ss]topping* ]]
+        eventually unit_unknown "$UNIT"
+}
+
 @test "the main process is the supervisor, the container is in a group beside it" {
         program sleep 100
         run_detached
