@@ -151,6 +151,10 @@ static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const Opti
         if (!mount->type && !options->bind)
                 return fail(error, "mounts[%zu].type: missing ('%s' is no bind mount)", options->index,
                             mount->destination);
+        if (!path_is_absolute(
+                    mount->destination)) /* config.md: it "MUST be interpreted as relative to "/"" */
+                plan_warn(plan, "mounts[%zu].destination: '%s' is not an absolute path, taking it for '%s'",
+                          options->index, mount->destination, destination);
         if (strcmp(destination, "/") == 0)
                 return fail(error, "mounts[%zu].destination: '%s' is the root itself, which can't be covered",
                             options->index, mount->destination);

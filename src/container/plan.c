@@ -180,6 +180,9 @@ Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **e
 
         plan->config = config;
         plan_context(plan, context);
+        if (g_str_has_prefix(config->oci_version, "0."))
+                plan_warn(plan, "ociVersion: '%s' is a draft of version 1.0, reading it as that",
+                          config->oci_version);
         if (!refuse_unsupported(config, error) || !plan_root(plan, config, context, error) ||
             !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||
             !plan_devices(plan, config, error) || !plan_process(plan, config, context, error) ||

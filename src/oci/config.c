@@ -31,7 +31,7 @@ static const Shape root_shape = {SHAPE(OciConfig, root_fields)};
 
 static const Field mount_fields[] = {
         FIELD_OF(OciMount, "destination", string, destination, .required = true,
-                 .check = text_check_absolute_path),
+                 .check = text_check_not_empty),
         FIELD_OF(OciMount, "type", string, type, .empty_is_absent = true),
         FIELD_OF(OciMount, "source", string, source, .empty_is_absent = true),
         FIELD_OF(OciMount, "options", strings, options),

@@ -48,7 +48,7 @@ typedef struct OciIdMappings {
 } OciIdMappings;
 
 typedef struct OciMount {
-        char *destination;
+        char *destination; /* not empty; a relative one starts at the root */
         char *type;
         char *source;
         char **options; /* NULL-terminated, never NULL */

@@ -69,8 +69,10 @@ static bool is_semver(const char *text) {
 const char *text_check_semver(const char *text) {
         if (!is_semver(text))
                 return "is not a version (like 1.3.0, see semver.org)";
-        /* "The spec retains forward and backward compatibility within major versions" (config.md). */
-        return g_str_has_prefix(text, "1.") ? NULL : "is not supported (1.x is)";
+        /* "The spec retains forward and backward compatibility within major versions" (config.md). The drafts
+         * of 1.0 made no such promise, but the spec's own samples still call themselves 0.5.0-dev. */
+        return g_str_has_prefix(text, "1.") || g_str_has_prefix(text, "0.") ? NULL
+                                                                            : "is not supported (1.x is)";
 }
 
 const char *text_check_host_name(const char *text) {

@@ -25,6 +25,11 @@ static const Row rows[] = {
               "{\"destination\": \"/proc\", \"type\": \"proc\", \"source\": \"proc\","
               " \"options\": [\"nosuid\", \"noexec\", \"nodev\"]}",
               "mounts[0]: proc proc on /proc set=nosuid,nodev,noexec\n"),
+        MOUNT("relative destination", "{\"destination\": \"./d/../t\", \"type\": \"tmpfs\"}",
+              "mounts[0]: tmpfs tmpfs on /t\n"),
+        ROW("relative destination, warning", NULL, NULL,
+            ", \"mounts\": [{\"destination\": \"t\", \"type\": \"tmpfs\"}]", "warning",
+            "warning mounts[0].destination: 't' is not an absolute path, taking it for '/t'\n"),
         MOUNT("spelling", "{\"destination\": \"//dev/./x/\", \"type\": \"tmpfs\"}",
               "mounts[0]: tmpfs tmpfs on /dev/x\n"),
         MOUNT("tmpfs",

@@ -312,25 +312,45 @@ static void test_parts(void) {
         g_assert_cmpstr(error->message, ==, "-: pids.limit: required, but missing");
 }
 
-/* The specification's own samples. spec-example.json calls itself version 0.5.0-dev, older than the
- * spec's 1.0. */
-static void test_sample(gconstpointer data) {
-        const char *name = data;
-        g_autofree char *path = g_test_build_filename(G_TEST_DIST, "spec", name, NULL);
-        g_autofree char *text = NULL;
-        g_autoptr(GString) adjusted = NULL;
-        g_autoptr(GError) error = NULL;
-        g_autoptr(OciConfig) config = NULL;
+/* The specification's own samples, and why they are refused. freebsd-vnet-disable.json is bad by the schema
+ * of a section that is not about Linux: "This … is ignored by others". */
+static const struct {
+        const char *name;
+        const char *error;
+} samples[] = {
+        {"good/freebsd-example.json",     NULL                                                                        },
+        {"good/freebsd-minimal.json",     NULL                                                                        },
+        {"good/linux-netdevice.json",     NULL                                                                        },
+        {"good/linux-rdma.json",          NULL                                                                        },
+        {"good/minimal-for-start.json",   NULL                                                                        },
+        {"good/minimal.json",             NULL                                                                        },
+        {"good/spec-example.json",        NULL                                                                        },
+        {"good/zos-example.json",         NULL                                                                        },
+        {"good/zos-minimal.json",         NULL                                                                        },
+        {"bad/freebsd-vnet-disable.json", NULL                                                                        },
+        {"bad/invalid-json.json",
+         "line 1, column 2: ']' where a property's name in double quotes is expected"                                 },
+        {"bad/linux-hugepage.json",
+         "linux.resources.hugepageLimits[0].pageSize: '64kB' is not a page size like 64KB, 2MB or 1GB"                },
+        {"bad/linux-netdevice.json",      "linux.netDevices.eth0.name: a string is expected, not a number"            },
+        {"bad/linux-rdma.json",           "linux.resources.rdma.mlx5_1.hcaHandles: a number is expected, not a string"},
+};
 
-        g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
-        adjusted = g_string_new(text);
-        g_string_replace(adjusted, "\"0.5.0-dev\"", "\"1.0.0\"", 1);
-        config = oci_config_parse(adjusted->str, adjusted->len, "config.json", &error);
-        if (g_str_has_prefix(name, "good/"))
-                g_assert_no_error(error);
-        else {
-                g_assert_null(config);
-                g_test_message("%s", error->message);
+static void test_samples(void) {
+        for (size_t i = 0; i < G_N_ELEMENTS(samples); i++) {
+                g_autofree char *path = g_test_build_filename(G_TEST_DIST, "spec", samples[i].name, NULL);
+                g_autofree char *message =
+                        samples[i].error ? g_strdup_printf("config.json: %s", samples[i].error) : NULL;
+                g_autofree char *text = NULL;
+                g_autoptr(GError) error = NULL;
+                g_autoptr(OciConfig) config = NULL;
+                size_t size;
+
+                g_assert_true(g_file_get_contents(path, &text, &size, NULL));
+                config = oci_config_parse(text, size, "config.json", &error);
+                g_test_message("%s", samples[i].name);
+                g_assert_cmpstr(error ? error->message : NULL, ==, message);
+                g_assert_true((config != NULL) == (message == NULL));
         }
 }
 
@@ -413,12 +433,6 @@ static void test_load_large(void) {
 }
 
 int main(int argc, char **argv) {
-        static const char *const samples[] = {
-                "good/linux-netdevice.json",   "good/linux-rdma.json",     "good/minimal.json",
-                "good/minimal-for-start.json", "good/spec-example.json",   "bad/invalid-json.json",
-                "bad/linux-hugepage.json",     "bad/linux-netdevice.json", "bad/linux-rdma.json",
-        };
-
         g_test_init(&argc, &argv, NULL);
         g_test_add_func("/config/top", test_top);
         g_test_add_func("/config/process", test_process);
@@ -428,11 +442,7 @@ int main(int argc, char **argv) {
         g_test_add_func("/config/seccomp", test_seccomp);
         g_test_add_func("/config/defaults", test_defaults);
         g_test_add_func("/config/parts", test_parts);
-        for (size_t i = 0; i < G_N_ELEMENTS(samples); i++) {
-                g_autofree char *path = g_strdup_printf("/config/sample/%s", samples[i]);
-
-                g_test_add_data_func(path, samples[i], test_sample);
-        }
+        g_test_add_func("/config/samples", test_samples);
         g_test_add_func("/config/load/text", test_load_text);
         g_test_add_func("/config/load/errors", test_load_errors);
         g_test_add_func("/config/load/large", test_load_large);

@@ -27,7 +27,7 @@ static const struct {
         {"1",               false},
         {"1.0",             false},
         {"2.0.0",           false},
-        {"0.5.0-dev",       false},
+        {"0.5.0-dev",       true },
         {"10.0.0",          false},
         {"1.0.0 ",          false},
         {"v1.0.0",          false},
