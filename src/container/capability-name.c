@@ -8,6 +8,7 @@
 #include <linux/capability.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "base/auto.h"
 
@@ -66,4 +67,14 @@ int capability_from_name(const char *name) {
 
 const char *capability_name(int number) {
         return number >= 0 && (size_t) number < ELEMENTSOF(names) ? names[number] : NULL;
+}
+
+uint64_t capability_lacking(void) {
+        uint64_t lacking = 0;
+
+        for (int i = 0; i < (int) ELEMENTSOF(names); i++)
+                if (prctl(PR_CAPBSET_READ, i, 0, 0, 0) ==
+                    0) /* 1: has it, -EINVAL: the kernel doesn't know it */
+                        lacking |= UINT64_C(1) << i;
+        return lacking;
 }

@@ -25,6 +25,7 @@
 #include "base/socket.h"
 #include "config.h"
 #include "container/build.h"
+#include "container/capability-name.h"
 #include "container/console.h"
 #include "container/creation.h"
 #include "container/exit-info.h"
@@ -221,6 +222,7 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
                 .reaper_fd = child_reaper,
                 .preserve_fds = (const int *) preserved->data,
                 .n_preserve_fds = preserved->len,
+                .lacking_capabilities = capability_lacking(),
                 .no_pivot = creation->options->no_pivot,
                 .no_new_keyring = creation->options->no_new_keyring,
                 .rootless = container_manager() == UNIT_MANAGER_USER,

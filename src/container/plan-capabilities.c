@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Capabilities: from names to bits. Names that are not known here are left out with a warning, so that a
- * config for a newer kernel still runs; bits that the running kernel doesn't know are left out by it. */
+ * config for a newer kernel still runs, and so are those that can't be granted; bits that the running kernel
+ * doesn't know are left out by it. */
 
 #include <linux/capability.h>
+#include <linux/sched.h>
 #include <string.h>
 
 #include "container/capability-name.h"
@@ -25,7 +27,27 @@ static uint64_t plan_set(Plan *plan, char *const *names, const char *set) {
         return mask;
 }
 
-bool plan_capabilities(Plan *plan, const OciProcess *process, GError **error) {
+/* "Any value which … cannot be granted otherwise MUST be logged as a warning by the runtime. Runtimes SHOULD
+ * NOT fail" (config.md). A new user namespace starts with all of them, whatever its maker lacks. */
+static void leave_out(Plan *plan, uint64_t lacking) {
+        CapabilityPlan *sets = &plan->init->capabilities;
+        uint64_t asked =
+                sets->bounding | sets->permitted | sets->inheritable | sets->effective | sets->ambient;
+
+        for (int i = 0; capability_name(i); i++)
+                if (lacking & asked & UINT64_C(1) << i)
+                        plan_warn(plan,
+                                  "process.capabilities: %s can't be granted, unitrun lacks it itself, "
+                                  "ignoring",
+                                  capability_name(i));
+        sets->bounding &= ~lacking;
+        sets->permitted &= ~lacking;
+        sets->inheritable &= ~lacking;
+        sets->effective &= ~lacking;
+        sets->ambient &= ~lacking;
+}
+
+bool plan_capabilities(Plan *plan, const OciProcess *process, const PlanContext *context, GError **error) {
         CapabilityPlan *sets = &plan->init->capabilities;
         const OciCapabilities *names = &process->capabilities;
         uint64_t impossible;
@@ -36,6 +58,8 @@ bool plan_capabilities(Plan *plan, const OciProcess *process, GError **error) {
         sets->inheritable = plan_set(plan, names->inheritable, "inheritable");
         sets->effective = plan_set(plan, names->effective, "effective");
         sets->ambient = plan_set(plan, names->ambient, "ambient");
+        if (!oci_config_namespace(plan->config, CLONE_NEWUSER))
+                leave_out(plan, context->lacking_capabilities);
         impossible = sets->ambient & ~(sets->permitted & sets->inheritable);
         for (int i = 0; i <= CAP_LAST_CAP; i++)
                 if (impossible & UINT64_C(1) << i)

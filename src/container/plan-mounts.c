@@ -21,7 +21,6 @@ typedef struct Options {
         MountFlags recursive_flags;
         GArray *propagation;   /* of uint32_t */
         GPtrArray *parameters; /* of char *, borrowed */
-        const char *bind_only; /* an option that binds can't have, for the message */
 } Options;
 
 static void set_flags(MountFlags *flags, const MountOption *option) {
@@ -53,7 +52,6 @@ static bool add_option(Options *options, const char *text, size_t i, GError **er
                         return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
                                          "mounts[%zu].options[%zu]: '%s': %s", options->index, i, text,
                                          mount_option_find("idmap")->reason);
-                options->bind_only = text;
                 g_ptr_array_add(options->parameters, (char *) text);
                 return true;
         }
@@ -106,16 +104,19 @@ static uint32_t mount_kind(const OciMount *mount, const Options *options) {
         return MOUNT_FILESYSTEM;
 }
 
-static bool check_bind(const OciMount *mount, const Options *options, GError **error) {
+static bool check_bind(Plan *plan, const OciMount *mount, const Options *options, GError **error) {
         if (!mount->source)
                 return fail(error, "mounts[%zu].source: missing, a bind mount of '%s' needs one",
                             options->index, mount->destination);
-        if (options->bind_only)
-                return fail(error, "mounts[%zu].options: '%s' is not an option of bind mounts",
-                            options->index, options->bind_only);
         for (guint i = 0; i < options->parameters->len; i++) {
                 const char *name = g_ptr_array_index(options->parameters, i);
 
+                /* Unknown words are for the filesystem (config.md), and a bind mount has none to make. */
+                if (!mount_option_find(name)) {
+                        plan_warn(plan, "mounts[%zu].options: '%s' means nothing to a bind mount, ignoring",
+                                  options->index, name);
+                        continue;
+                }
                 /* The negative ones are the default. */
                 if (!g_str_has_prefix(name, "no") && strcmp(name, "async") != 0)
                         return fail(error, "mounts[%zu].options: '%s' can't be set for a bind mount",
@@ -162,7 +163,7 @@ static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const Opti
                 return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "mounts[%zu].uidMappings: %s",
                                  options->index, mount_option_find("idmap")->reason);
         entry->kind = mount_kind(mount, options);
-        if (entry->kind == MOUNT_BIND && !check_bind(mount, options, error))
+        if (entry->kind == MOUNT_BIND && !check_bind(plan, mount, options, error))
                 return false;
         if (options->copy_up && entry->kind != MOUNT_TMPFS)
                 return fail(error, "mounts[%zu].options: 'tmpcopyup' is for mounts of type tmpfs",

@@ -10,7 +10,7 @@ bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error);
 bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
 bool plan_devices(Plan *plan, const OciConfig *config, GError **error);
 bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
-bool plan_capabilities(Plan *plan, const OciProcess *process, GError **error);
+bool plan_capabilities(Plan *plan, const OciProcess *process, const PlanContext *context, GError **error);
 bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error);
 bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
 

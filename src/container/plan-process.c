@@ -217,7 +217,8 @@ bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *contex
         plan_rlimits(plan, process);
         plan_user(plan, config);
         plan_scheduling(plan, process);
-        return plan_program(plan, process, context, error) && plan_capabilities(plan, process, error) &&
+        return plan_program(plan, process, context, error) &&
+               plan_capabilities(plan, process, context, error) &&
                plan_apparmor(plan, process->apparmor_profile, error) &&
                plan_cpu_mask(plan, &init->cpu_affinity_initial, process->exec_cpu_affinity_initial, "initial",
                              error) &&

@@ -24,6 +24,7 @@ typedef struct PlanContext {
         const int *preserve_fds; /* open fds that the program keeps (--preserve-fds) */
         size_t n_preserve_fds;
 
+        uint64_t lacking_capabilities; /* what can't be granted on the host (bit N is capability N) */
         bool no_pivot;
         bool no_new_keyring;
         bool rootless; /* no privilege on the host: what needs it is left alone where the spec allows */

@@ -5,6 +5,7 @@
 #include "plan-helper.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <string.h>
 
 #include "base-glib/error.h"
@@ -29,6 +30,7 @@ TestPlan *test_plan_build(const char *process, const char *linux_, const char *r
                 .setup_fd = -EBADF,
                 .gate_fd = -EBADF,
                 .console_fd = 5,
+                .lacking_capabilities = UINT64_C(1) << CAP_SYS_BOOT,
                 .reaper_fd = -EBADF,
         };
         g_autofree char *text = fill(process, linux_, rest);
