@@ -113,9 +113,12 @@ static void print_strings(GString *text, const char *label, char *const *strings
 }
 
 static void print_hooks(GString *text, const char *kind, const Hook *hooks, size_t n, char *const state[2]) {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
                 g_string_append_printf(text, "hook %s %s timeout=%" G_GINT64_FORMAT "us\n", kind,
                                        hooks[i].path, hooks[i].timeout_usec);
+                print_strings(text, "hook arg", hooks[i].args);
+                print_strings(text, "hook env", hooks[i].env);
+        }
         if (n > 0)
                 g_string_append_printf(text, "state %s %sPID%s\n", kind, state[0], state[1]);
 }
@@ -130,6 +133,25 @@ static void print_namespaces(GString *text, const InitPlan *init) {
                                        init->join[i].name);
         if (init->time_offsets)
                 g_string_append_printf(text, "time offsets %s", init->time_offsets);
+}
+
+static void print_context(GString *text, const InitPlan *init) {
+        const struct {
+                const char *name;
+                int32_t fd;
+        } fds[] = {
+                {"setup",   init->setup_fd  },
+                {"gate",    init->gate_fd   },
+                {"console", init->console_fd},
+                {"reaper",  init->reaper_fd },
+        };
+
+        g_string_append_printf(text, "id %s\ncgroup2 at %s\n", init->id, init->cgroup_root);
+        for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
+                if (fds[i].fd >= 0)
+                        g_string_append_printf(text, "fd %s %d\n", fds[i].name, fds[i].fd);
+        for (size_t i = 0; i < init->n_preserve_fds; i++)
+                g_string_append_printf(text, "fd preserved %d\n", init->preserve_fds[i]);
 }
 
 static void print_root(GString *text, const InitPlan *init) {
@@ -148,6 +170,28 @@ static void print_root(GString *text, const InitPlan *init) {
                 g_string_append_printf(text, "link %s -> %s\n", init->links[i].path, init->links[i].target);
         print_strings(text, "mask", init->masked_paths);
         print_strings(text, "readonly", init->readonly_paths);
+}
+
+static void print_scheduler(GString *text, const SchedulerPlan *scheduler) {
+        g_string_append_printf(text, "scheduler %u nice %d priority %u", scheduler->policy, scheduler->nice,
+                               scheduler->priority);
+        if (scheduler->flags != 0)
+                g_string_append_printf(text, " flags=0x%" G_GINT64_MODIFIER "x", scheduler->flags);
+        if (scheduler->runtime != 0 || scheduler->deadline != 0 || scheduler->period != 0)
+                g_string_append_printf(text,
+                                       " %" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT "ns",
+                                       scheduler->runtime, scheduler->deadline, scheduler->period);
+        g_string_append_c(text, '\n');
+}
+
+static void print_cpus(GString *text, const char *label, const CpuMask *mask) {
+        if (!mask->bytes)
+                return;
+        g_string_append_printf(text, "cpus %s", label);
+        for (size_t i = 0; i < mask->size * 8; i++)
+                if (mask->bytes[i / 8] >> i % 8 & 1)
+                        g_string_append_printf(text, " %zu", i);
+        g_string_append_c(text, '\n');
 }
 
 static void print_attributes(GString *text, const InitPlan *init) {
@@ -169,10 +213,11 @@ static void print_attributes(GString *text, const InitPlan *init) {
         if (init->has_personality)
                 g_string_append_printf(text, "personality %" G_GINT64_MODIFIER "x\n", init->personality);
         if (init->scheduler)
-                g_string_append_printf(text, "scheduler %u nice %d priority %u\n", init->scheduler->policy,
-                                       init->scheduler->nice, init->scheduler->priority);
+                print_scheduler(text, init->scheduler);
         if (init->has_io_priority)
                 g_string_append_printf(text, "io-priority %d\n", init->io_priority);
+        print_cpus(text, "initial", &init->cpu_affinity_initial);
+        print_cpus(text, "final", &init->cpu_affinity_final);
         if (init->apparmor_profile)
                 g_string_append_printf(text, "apparmor %s\n", init->apparmor_profile);
 }
@@ -204,6 +249,7 @@ char *plan_to_text(const Plan *plan) {
         const InitPlan *init = plan->init;
         GString *text = g_string_new(NULL);
 
+        print_context(text, init);
         print_namespaces(text, init);
         print_root(text, init);
         print_hooks(text, "createContainer", init->create_container_hooks, init->n_create_container_hooks,

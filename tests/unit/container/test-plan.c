@@ -132,14 +132,32 @@ static const Row rows[] = {
                 "io-priority 24579\n"),
         PROCESS("scheduler", "\"scheduler\": {\"policy\": \"SCHED_BATCH\", \"nice\": 5}", "scheduler",
                 "scheduler 3 nice 5 priority 0\n"),
+        PROCESS("real-time scheduler",
+                "\"scheduler\": {\"policy\": \"SCHED_RR\", \"priority\": 9, \"flags\":"
+                " [\"SCHED_FLAG_RESET_ON_FORK\"]}",
+                "scheduler", "scheduler 2 nice 0 priority 9 flags=0x1\n"),
+        PROCESS("deadline scheduler",
+                "\"scheduler\": {\"policy\": \"SCHED_DEADLINE\", \"runtime\": 1000000, \"deadline\": 2000000,"
+                " \"period\": 3000000, \"flags\": [\"SCHED_FLAG_RECLAIM\", \"SCHED_FLAG_DL_OVERRUN\"]}",
+                "scheduler", "scheduler 6 nice 0 priority 0 flags=0x6 1000000/2000000/3000000ns\n"),
+        PROCESS("initial affinity", "\"execCPUAffinity\": {\"initial\": \"0-1,9\"}", "cpus",
+                "cpus initial 0 1 9\n"),
+        PROCESS("final affinity", "\"execCPUAffinity\": {\"final\": \"3\"}", "cpus", "cpus final 3\n"),
+        ROW("context", NULL, NULL, NULL, "id ", "id id\n"),
+        ROW("console fd", NULL, NULL, NULL, "fd ", "fd console 5\n"),
+        ROW("control groups", NULL, NULL, NULL, "cgroup2 ", "cgroup2 at /sys/fs/cgroup\n"),
         PROCESS("terminal", "\"terminal\": true, \"consoleSize\": {\"height\": 25, \"width\": 80}",
                 "terminal", "terminal 80x25\n"),
         ROW("keyring", NULL, NULL, NULL, "keyring", "keyring _ses.id\n"),
         ROW("hooks", NULL, NULL,
-            ", \"hooks\": {\"createContainer\": [{\"path\": \"/c\", \"timeout\": 2}], \"startContainer\": "
+            ", \"hooks\": {\"createContainer\": [{\"path\": \"/c\", \"timeout\": 2, \"args\": [\"a\"], "
+            "\"env\":"
+            " [\"A=b\"]}], \"startContainer\": "
             "[{\"path\": \"/s\"}],"
             " \"prestart\": [{\"path\": \"/p\"}]}",
-            "hook ", "hook createContainer /c timeout=2000000us\nhook startContainer /s timeout=0us\n"),
+            "hook ",
+            "hook createContainer /c timeout=2000000us\nhook arg a\nhook env A=b\nhook startContainer /s "
+            "timeout=0us\n"),
         ROW("hook state", NULL, NULL, ", \"hooks\": {\"startContainer\": [{\"path\": \"/s\"}]}", "state ",
             "state startContainer "
             "{\"ociVersion\":\"1.3.0\",\"id\":\"id\",\"status\":\"created\",\"pid\":PID,\"bundle\":\"/"
