@@ -15,7 +15,7 @@
 #include "base/fd.h"
 
 #define IMAGE_MAGIC    UINT64_C(0x756e697472756e31) /* "unitrun1" */
-#define RESERVED_BYTES ((size_t) 64 << 20)
+#define RESERVED_BYTES ((size_t) 256 << 20)         /* a config of 16 MiB and 1,000,000 values needs less */
 #define ALIGNMENT      _Alignof(max_align_t)
 
 struct Image {

@@ -14,6 +14,7 @@
 #define ARRAY(json, word, member, count, ...) ARRAY_OF(OciLinux, json, word, member, count, ##__VA_ARGS__)
 
 #define NUMBER_ABSENT (-1)
+#define ITEMS_MAX     4096 /* of devices of either kind */
 
 static const Word namespace_words[] = {
         {"mount",   CLONE_NEWNS    },
@@ -166,9 +167,9 @@ static const Field linux_fields[] = {
         ID_MAPPINGS_OF(OciLinux, "gidMappings", gid_mappings),
         ARRAY("timeOffsets", map, time_offsets, n_time_offsets, .shape = &time_offset_shape,
               .check_key = check_clock),
-        ARRAY("devices", structs, devices, n_devices, .shape = &device_shape),
-        ARRAY("netDevices", map, net_devices.items, net_devices.n, .shape = &net_device_shape,
-              .check_key = text_check_interface),
+        ARRAY("devices", structs, devices, n_devices, .max_n = ITEMS_MAX, .shape = &device_shape),
+        ARRAY("netDevices", map, net_devices.items, net_devices.n, .max_n = ITEMS_MAX,
+              .shape = &net_device_shape, .check_key = text_check_interface),
         FIELD("cgroupsPath", string, cgroups_path, .empty_is_absent = true),
         FIELD("resources", pointer, resources, .shape = &resources_shape),
         FIELD("sysctl", pairs, sysctl, .check_key = text_check_sysctl),

@@ -14,6 +14,7 @@
 #define FIELD(json, word, member, ...)        FIELD_OF(OciProcess, json, word, member, ##__VA_ARGS__)
 #define ARRAY(json, word, member, count, ...) ARRAY_OF(OciProcess, json, word, member, count, ##__VA_ARGS__)
 
+#define CAPABILITIES_MAX 256        /* unknown ones are a warning each */
 #define CONSOLE_SIZE_MAX UINT16_MAX /* struct winsize, ioctl_tty(2) */
 
 static const Word rlimit_words[] = {
@@ -56,11 +57,11 @@ static const Field user_fields[] = {
 static const Shape user_shape = {SHAPE(OciProcess, user_fields)};
 
 static const Field capabilities_fields[] = {
-        FIELD("bounding", strings, capabilities.bounding),
-        FIELD("permitted", strings, capabilities.permitted),
-        FIELD("inheritable", strings, capabilities.inheritable),
-        FIELD("effective", strings, capabilities.effective),
-        FIELD("ambient", strings, capabilities.ambient),
+        FIELD("bounding", strings, capabilities.bounding, .max_n = CAPABILITIES_MAX),
+        FIELD("permitted", strings, capabilities.permitted, .max_n = CAPABILITIES_MAX),
+        FIELD("inheritable", strings, capabilities.inheritable, .max_n = CAPABILITIES_MAX),
+        FIELD("effective", strings, capabilities.effective, .max_n = CAPABILITIES_MAX),
+        FIELD("ambient", strings, capabilities.ambient, .max_n = CAPABILITIES_MAX),
 };
 static const Shape capabilities_shape = {SHAPE(OciProcess, capabilities_fields)};
 
@@ -95,7 +96,7 @@ static const Shape scheduler_shape = {SHAPE(OciScheduler, scheduler_fields)};
 
 static const Field io_priority_fields[] = {
         FIELD("class", string, io_priority_class, .required = true, .words = &io_classes),
-        FIELD("priority", maybe_int, io_priority, .max = 7),
+        FIELD("priority", maybe_int, io_priority, .required = true, .max = 7),
 };
 static const Shape io_priority_shape = {SHAPE(OciProcess, io_priority_fields)};
 

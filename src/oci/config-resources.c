@@ -13,6 +13,8 @@
 #define FIELD(json, word, member, ...)        FIELD_OF(OciResources, json, word, member, ##__VA_ARGS__)
 #define ARRAY(json, word, member, count, ...) ARRAY_OF(OciResources, json, word, member, count, ##__VA_ARGS__)
 
+#define ITEMS_MAX 4096 /* of anything: these are devices of the host, and files of a control group */
+
 static bool decode_device_access(Decoder *decoder, const Field *field, const DocumentNode *node, void *object,
                                  GError **error) {
         OciDeviceRule *rule = object;
@@ -127,12 +129,13 @@ static const Field throttle_fields[] = {
 static const Shape throttle_shape = {SHAPE(OciThrottle, throttle_fields)};
 
 #define THROTTLES(json, member)                                                                              \
-        ARRAY(json, structs, block_io.member.items, block_io.member.n, .shape = &throttle_shape)
+        ARRAY(json, structs, block_io.member.items, block_io.member.n, .max_n = ITEMS_MAX,                   \
+              .shape = &throttle_shape)
 
 static const Field block_io_fields[] = {
         FIELD("weight", maybe_uint, block_io.weight, .max = UINT16_MAX),
         FIELD("leafWeight", maybe_uint, block_io.leaf_weight, .max = UINT16_MAX),
-        ARRAY("weightDevice", structs, block_io.weight_devices, block_io.n_weight_devices,
+        ARRAY("weightDevice", structs, block_io.weight_devices, block_io.n_weight_devices, .max_n = ITEMS_MAX,
               .shape = &weight_device_shape),
         THROTTLES("throttleReadBpsDevice", read_bps),
         THROTTLES("throttleWriteBpsDevice", write_bps),
@@ -187,21 +190,23 @@ static const Shape priority_shape = {SHAPE(OciPair, priority_fields)};
 
 static const Field network_fields[] = {
         FIELD("classID", maybe_uint, network_class_id, .max = UINT32_MAX),
-        ARRAY("priorities", structs, network_priorities.items, network_priorities.n,
+        ARRAY("priorities", structs, network_priorities.items, network_priorities.n, .max_n = ITEMS_MAX,
               .shape = &priority_shape),
 };
 static const Shape network_shape = {SHAPE(OciResources, network_fields)};
 
 static const Field resources_fields[] = {
-        ARRAY("devices", structs, devices, n_devices, .shape = &device_shape),
+        ARRAY("devices", structs, devices, n_devices, .max_n = ITEMS_MAX, .shape = &device_shape),
         SECTION_OF("memory", memory_shape),
         SECTION_OF("cpu", cpu_shape),
         SECTION_OF("pids", pids_shape),
         SECTION_OF("blockIO", block_io_shape),
-        ARRAY("hugepageLimits", structs, hugepage_limits, n_hugepage_limits, .shape = &hugepage_shape),
+        ARRAY("hugepageLimits", structs, hugepage_limits, n_hugepage_limits, .max_n = ITEMS_MAX,
+              .shape = &hugepage_shape),
         SECTION_OF("network", network_shape),
-        ARRAY("rdma", map, rdma, n_rdma, .shape = &rdma_shape, .check_key = text_check_not_empty),
-        FIELD("unified", pairs, unified, .check_key = text_check_file_name),
+        ARRAY("rdma", map, rdma, n_rdma, .max_n = ITEMS_MAX, .shape = &rdma_shape,
+              .check_key = text_check_not_empty),
+        FIELD("unified", pairs, unified, .max_n = ITEMS_MAX, .check_key = text_check_file_name),
 };
 
 const Shape resources_shape = {SHAPE(OciResources, resources_fields)};

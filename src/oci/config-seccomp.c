@@ -8,7 +8,9 @@
 #include "oci/tables.h"
 #include "oci/text.h"
 
-#define SYSCALL_ARGUMENT_MAX 5 /* a system call has 6 */
+#define SYSCALL_ARGUMENT_MAX 5  /* a system call has 6 */
+#define ARGUMENTS_MAX        64 /* several may be about the same one */
+#define RULES_MAX            8192
 
 static const Field arg_fields[] = {
         FIELD_OF(OciSeccompArg, "index", uint32, index, .required = true, .max = SYSCALL_ARGUMENT_MAX),
@@ -22,7 +24,8 @@ static const Field syscall_fields[] = {
         FIELD_OF(OciSeccompSyscall, "names", strings, names, .required = true, .check = text_check_not_empty),
         FIELD_OF(OciSeccompSyscall, "action", string, action, .required = true),
         FIELD_OF(OciSeccompSyscall, "errnoRet", maybe_uint, errno_ret, .max = UINT32_MAX),
-        ARRAY_OF(OciSeccompSyscall, "args", structs, args, n_args, .shape = &arg_shape),
+        ARRAY_OF(OciSeccompSyscall, "args", structs, args, n_args, .max_n = ARGUMENTS_MAX,
+                 .shape = &arg_shape),
 };
 
 static bool check_syscall(Decoder *decoder, void *object, GError **error) {
@@ -42,7 +45,8 @@ static const Field seccomp_fields[] = {
         FIELD_OF(OciSeccomp, "flags", strings, flags),
         FIELD_OF(OciSeccomp, "listenerPath", string, listener_path, .empty_is_absent = true),
         FIELD_OF(OciSeccomp, "listenerMetadata", string, listener_metadata, .empty_is_absent = true),
-        ARRAY_OF(OciSeccomp, "syscalls", structs, syscalls, n_syscalls, .shape = &syscall_shape),
+        ARRAY_OF(OciSeccomp, "syscalls", structs, syscalls, n_syscalls, .max_n = RULES_MAX,
+                 .shape = &syscall_shape),
 };
 
 static bool check_seccomp(Decoder *decoder, void *object, GError **error) {

@@ -20,6 +20,8 @@
 #define FIELD(json, word, member, ...)        FIELD_OF(OciConfig, json, word, member, ##__VA_ARGS__)
 #define ARRAY(json, word, member, count, ...) ARRAY_OF(OciConfig, json, word, member, count, ##__VA_ARGS__)
 
+#define MOUNTS_MAX       16384
+#define HOOKS_MAX        1024 /* of one kind: poststart hooks are commands of the unit */
 #define FILE_SIZE_MAX    (16 * 1024 * 1024)
 #define HOOK_TIMEOUT_MAX (INT64_MAX / G_USEC_PER_SEC) /* seconds; it is counted in microseconds later */
 
@@ -66,7 +68,8 @@ static const Field hook_fields[] = {
 static const Shape hook_shape = {SHAPE(OciHook, hook_fields)};
 
 #define HOOKS(json, hook_kind)                                                                               \
-        ARRAY(json, structs, hooks[hook_kind].items, hooks[hook_kind].n, .shape = &hook_shape)
+        ARRAY(json, structs, hooks[hook_kind].items, hooks[hook_kind].n, .max_n = HOOKS_MAX,                 \
+              .shape = &hook_shape)
 
 static const Field hooks_fields[] = {
         /* by OciHookKind */
@@ -83,7 +86,7 @@ G_STATIC_ASSERT(G_N_ELEMENTS(hooks_fields) == OCI_HOOK_KINDS);
 static const Field config_fields[] = {
         FIELD("ociVersion", string, oci_version, .required = true, .check = text_check_semver),
         SECTION_OF("root", root_shape, .required = true),
-        ARRAY("mounts", structs, mounts, n_mounts, .shape = &mount_shape),
+        ARRAY("mounts", structs, mounts, n_mounts, .max_n = MOUNTS_MAX, .shape = &mount_shape),
         FIELD("process", pointer, process, .shape = &process_shape),
         FIELD("hostname", string, hostname, .empty_is_absent = true, .check = text_check_host_name),
         FIELD("domainname", string, domainname, .empty_is_absent = true, .check = text_check_host_name),

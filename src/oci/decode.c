@@ -98,6 +98,16 @@ bool decode_expect(Decoder *decoder, const DocumentNode *node, DocumentKind kind
                                                                                : "");
 }
 
+/* An array or an object of not too many items. */
+static bool expect_items(Decoder *decoder, const Field *field, const DocumentNode *node, DocumentKind kind,
+                         GError **error) {
+        size_t max = field->max_n > 0 ? field->max_n : DECODE_ITEMS_MAX;
+
+        if (!decode_expect(decoder, node, kind, error))
+                return false;
+        return node->n <= max || fail_here(decoder, error, "more than %zu items", max);
+}
+
 static bool take_word(Decoder *decoder, const Words *words, const char *text, int *ret_value,
                       GError **error) {
         const Word *word = words_find(words, text);
@@ -180,7 +190,7 @@ static bool decode_strings(Decoder *decoder, const Field *field, const DocumentN
         size_t i = 0;
         int value;
 
-        if (!decode_expect(decoder, node, DOCUMENT_ARRAY, error))
+        if (!expect_items(decoder, field, node, DOCUMENT_ARRAY, error))
                 return false;
         strings = g_new0(char *, node->n + 1);
         g_strfreev(*SLOT(char **)); /* a default */
@@ -291,7 +301,7 @@ static bool decode_uint32s(Decoder *decoder, const Field *field, const DocumentN
         uint64_t value;
         size_t i = 0;
 
-        if (!decode_expect(decoder, node, DOCUMENT_ARRAY, error))
+        if (!expect_items(decoder, field, node, DOCUMENT_ARRAY, error))
                 return false;
         numbers = *SLOT(uint32_t *) = g_new0(uint32_t, node->n);
         *COUNT(size_t) = node->n;
@@ -316,7 +326,7 @@ static bool decode_pairs(Decoder *decoder, const Field *field, const DocumentNod
         size_t i = 0;
         int value;
 
-        if (!decode_expect(decoder, node, DOCUMENT_OBJECT, error))
+        if (!expect_items(decoder, field, node, DOCUMENT_OBJECT, error))
                 return false;
         pairs->items = g_new0(OciPair, node->n);
         pairs->n = node->n;
@@ -382,7 +392,7 @@ static bool decode_structs(Decoder *decoder, const Field *field, const DocumentN
         char *item;
         size_t i = 0;
 
-        if (!decode_expect(decoder, node, DOCUMENT_ARRAY, error))
+        if (!expect_items(decoder, field, node, DOCUMENT_ARRAY, error))
                 return false;
         item = *SLOT(void *) = g_malloc0_n(node->n, field->shape->size);
         *COUNT(size_t) = node->n;
@@ -401,7 +411,7 @@ static bool decode_map(Decoder *decoder, const Field *field, const DocumentNode 
                        GError **error) {
         char *item;
 
-        if (!decode_expect(decoder, node, DOCUMENT_OBJECT, error))
+        if (!expect_items(decoder, field, node, DOCUMENT_OBJECT, error))
                 return false;
         item = *SLOT(void *) = g_malloc0_n(node->n, field->shape->size);
         *COUNT(size_t) = node->n;

@@ -13,6 +13,10 @@
  * one of its properties. The loops are here, once: over properties, arrays and maps; what a table says holds
  * for decoding and for freeing. Properties that no table names are ignored, as the spec wants it. */
 
+/* Far more than any container needs, and few enough for whoever has to go through them, in PID 1 too, not to
+ * take minutes. Fields for which that is too many have their own .max_n. */
+#define DECODE_ITEMS_MAX 65536
+
 typedef struct Decoder {  /* where we are, for messages */
         const char *name; /* of the file */
         GString *path;    /* "linux.namespaces[2]" */
@@ -39,6 +43,7 @@ struct Field {
         size_t count_offset; /* arrays and maps: of the size_t that counts; field_section: of its bool */
         bool required;
         bool empty_is_absent; /* strings: Go programs can't tell "" from absent, so it is no value */
+        size_t max_n;         /* arrays and maps: how many items; 0: DECODE_ITEMS_MAX */
         int64_t min;          /* numbers: the range; all 0: what the type holds */
         uint64_t max;
         const Shape *shape;   /* objects, arrays and maps of them */

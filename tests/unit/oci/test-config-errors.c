@@ -33,7 +33,7 @@ static void assert_result(const char *text, const char *expected) {
         g_autoptr(OciConfig) config = oci_config_parse(text, strlen(text), "config.json", &error);
         g_autofree char *message = expected ? g_strdup_printf("config.json: %s", expected) : NULL;
 
-        g_test_message("%s", text);
+        g_test_message("%.500s", text);
         g_assert_cmpstr(error ? error->message : NULL, ==, message);
         g_assert_true((config != NULL) == (expected == NULL));
 }
@@ -67,6 +67,43 @@ static void test_members(void) {
         g_assert_cmpuint(n_cases, >, 100);
 }
 
+/* No list is so long that somebody has to work on it for minutes. */
+static void test_many(void) {
+        static const struct {
+                const char *prefix, *item, *suffix;
+                size_t max;
+                const char *path;
+        } rows[] = {
+                {"\"process\":{\"cwd\":\"/\",\"env\":[",                           "\"A=b\"",                          "]}",  65536, "process.env"           },
+                {"\"process\":{\"cwd\":\"/\",\"user\":{\"additionalGids\":[",      "1",                                "]}}", 65536,
+                 "process.user.additionalGids"                                                                                                               },
+                {"\"process\":{\"cwd\":\"/\",\"capabilities\":{\"bounding\":[",    "\"x\"",                            "]}}", 256,
+                 "process.capabilities.bounding"                                                                                                             },
+                {"\"mounts\":[",                                                   "{\"destination\":\"/x\"}",         "]",   16384, "mounts"                },
+                {"\"hooks\":{\"poststart\":[",                                     "{\"path\":\"/x\"}",                "]}",  1024,  "hooks.poststart"       },
+                {"\"linux\":{\"devices\":[",                                       "{\"type\":\"p\",\"path\":\"/x\"}", "]}",  4096,  "linux.devices"         },
+                {"\"linux\":{\"resources\":{\"devices\":[",                        "{\"allow\":true}",                 "]}}", 4096,
+                 "linux.resources.devices"                                                                                                                   },
+                {"\"linux\":{\"seccomp\":{\"defaultAction\":\"A\",\"syscalls\":[",
+                 "{\"names\":[\"x\"],\"action\":\"A\"}",                                                               "]}}", 8192,  "linux.seccomp.syscalls"},
+        };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+                g_autoptr(GString) members = g_string_new(rows[i].prefix);
+                g_autofree char *text = NULL, *longer = NULL, *error = NULL;
+
+                for (size_t k = 0; k < rows[i].max; k++)
+                        g_string_append_printf(members, "%s%s", k > 0 ? "," : "", rows[i].item);
+                text = g_strdup_printf("{\"ociVersion\":\"1.3.0\",\"root\":{\"path\":\"r\"},%s%s}",
+                                       members->str, rows[i].suffix);
+                assert_result(text, NULL);
+                longer = g_strdup_printf("{\"ociVersion\":\"1.3.0\",\"root\":{\"path\":\"r\"},%s,%s%s}",
+                                         members->str, rows[i].item, rows[i].suffix);
+                error = g_strdup_printf("%s: more than %zu items", rows[i].path, rows[i].max);
+                assert_result(longer, error);
+        }
+}
+
 /* Long values and names don't make long messages. */
 static void test_long(void) {
         g_autofree char *long_text = g_strnfill(100000, 'x');
@@ -88,6 +125,7 @@ int main(int argc, char **argv) {
         g_test_init(&argc, &argv, NULL);
         g_test_add_func("/config-errors/files", test_files);
         g_test_add_func("/config-errors/members", test_members);
+        g_test_add_func("/config-errors/many", test_many);
         g_test_add_func("/config-errors/long", test_long);
         return g_test_run();
 }
