@@ -11,12 +11,15 @@ typedef enum MountOptionKind {
         OPTION_NOTHING,     /* names a default */
         OPTION_SET,         /* @value: MOUNT_ATTR_… */
         OPTION_CLEAR,       /* @value: MOUNT_ATTR_… */
-        OPTION_ATIME,       /* @value: one of the values of MOUNT_ATTR__ATIME */
+        OPTION_ATIME,       /* @value: MS_NOATIME, MS_RELATIME, MS_STRICTATIME or MS_NODIRATIME */
+        OPTION_ATIME_DROP,  /* takes back the same; alone it changes nothing of what a bind mount has */
         OPTION_SUPERBLOCK,  /* fsconfig(2) knows it by the same name; means nothing for binds */
         OPTION_PROPAGATION, /* @value: MS_SHARED, … | MS_REC */
         OPTION_BIND,        /* @recursive: rbind */
         OPTION_COPY_UP,
-        OPTION_REFUSED, /* @reason */
+        OPTION_ID_MAP,
+        OPTION_LINK, /* @value: MountLinks */
+        OPTION_REMOUNT,
 } MountOptionKind;
 
 typedef struct MountOption {
@@ -24,7 +27,6 @@ typedef struct MountOption {
         MountOptionKind kind;
         uint64_t value;
         bool recursive; /* for the mount and all below it: mount_setattr(2) with AT_RECURSIVE */
-        const char *reason;
 } MountOption;
 
 /**

@@ -11,79 +11,12 @@
 #include "container/mount-option.h"
 #include "container/plan-parts.h"
 
-/* The options of one mount, on their way into a MountPlan. */
-typedef struct Options {
-        size_t index; /* of the mount */
-        bool bind;
-        bool recursive;
-        bool copy_up;
-        MountFlags flags;
-        MountFlags recursive_flags;
-        GArray *propagation;   /* of uint32_t */
-        GPtrArray *parameters; /* of char *, borrowed */
-} Options;
+/* What mount(2) replaces when a bind mount is given flags of its own. */
+#define BIND_FLAGS                                                                                           \
+        (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC |                      \
+         MOUNT_ATTR_NOSYMFOLLOW)
 
-static void set_flags(MountFlags *flags, const MountOption *option) {
-        switch (option->kind) {
-        case OPTION_SET:
-                flags->set |= option->value;
-                flags->clear &= ~option->value;
-                break;
-        case OPTION_CLEAR:
-                flags->clear |= option->value;
-                flags->set &= ~option->value;
-                break;
-        default: /* OPTION_ATIME: a field of several bits, replaced as a whole */
-                flags->set = (flags->set & ~(uint64_t) MOUNT_ATTR__ATIME) | option->value;
-                flags->clear |= MOUNT_ATTR__ATIME;
-                break;
-        }
-}
-
-static bool add_option(Options *options, const char *text, size_t i, GError **error) {
-        const MountOption *option = mount_option_find(text);
-        uint32_t propagation;
-
-        if (*text == '\0')
-                return true;
-        if (!option) {
-                /* idmap=uids=…: as podman writes it */
-                if (g_str_has_prefix(text, "idmap=") || g_str_has_prefix(text, "ridmap="))
-                        return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
-                                         "mounts[%zu].options[%zu]: '%s': %s", options->index, i, text,
-                                         mount_option_find("idmap")->reason);
-                g_ptr_array_add(options->parameters, (char *) text);
-                return true;
-        }
-        switch (option->kind) {
-        case OPTION_SET:
-        case OPTION_CLEAR:
-        case OPTION_ATIME:
-                set_flags(option->recursive ? &options->recursive_flags : &options->flags, option);
-                return true;
-        case OPTION_SUPERBLOCK:
-                g_ptr_array_add(options->parameters, (char *) text);
-                return true;
-        case OPTION_PROPAGATION:
-                propagation = (uint32_t) option->value;
-                g_array_append_val(options->propagation, propagation);
-                return true;
-        case OPTION_BIND:
-                options->bind = true;
-                options->recursive = option->recursive;
-                return true;
-        case OPTION_COPY_UP:
-                options->copy_up = true;
-                return true;
-        case OPTION_NOTHING:
-                return true;
-        default:
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "mounts[%zu].options[%zu]: '%s': %s",
-                                 options->index, i, text, option->reason);
-        }
-}
-
-static uint32_t mount_kind(const OciMount *mount, const Options *options) {
+static uint32_t mount_kind(const OciMount *mount, const MountOptions *options) {
         static const struct {
                 const char *type;
                 MountKind kind;
@@ -96,6 +29,8 @@ static uint32_t mount_kind(const OciMount *mount, const Options *options) {
                 {"cgroup2", MOUNT_CGROUP},
         };
 
+        if (options->remount)
+                return MOUNT_REMOUNT;
         if (options->bind)
                 return MOUNT_BIND;
         for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
@@ -104,7 +39,7 @@ static uint32_t mount_kind(const OciMount *mount, const Options *options) {
         return MOUNT_FILESYSTEM;
 }
 
-static bool check_bind(Plan *plan, const OciMount *mount, const Options *options, GError **error) {
+static bool check_bind(Plan *plan, const OciMount *mount, const MountOptions *options, GError **error) {
         if (!mount->source)
                 return fail(error, "mounts[%zu].source: missing, a bind mount of '%s' needs one",
                             options->index, mount->destination);
@@ -132,7 +67,8 @@ static bool has_parameter(const GPtrArray *parameters, const char *prefix) {
         return false;
 }
 
-static void link_parameters(Plan *plan, MountPlan *entry, const OciMount *mount, const Options *options) {
+static void link_parameters(Plan *plan, MountPlan *entry, const OciMount *mount,
+                            const MountOptions *options) {
         /* A device that can't be written to needs a superblock that is read-only as well. */
         if (entry->kind == MOUNT_FILESYSTEM && entry->flags.set & MOUNT_ATTR_RDONLY && mount->source &&
             path_is_absolute(mount->source))
@@ -144,69 +80,97 @@ static void link_parameters(Plan *plan, MountPlan *entry, const OciMount *mount,
         g_ptr_array_set_size(options->parameters, (int) options->parameters->len - 1);
 }
 
-static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const Options *options,
+/* A bind mount that is given any flag is what its flags say: what its source has beyond them goes, unless it
+ * is locked (a user namespace). That is what mount(2) did, engines know no other way, and mount(8) leaves
+ * alone only what was given no flag at all. */
+static void link_flags(MountPlan *entry, const MountOptions *options) {
+        entry->flags = options->flags;
+        entry->recursive_flags = options->recursive_flags;
+        if (entry->kind == MOUNT_BIND && options->has_flags)
+                entry->drop = BIND_FLAGS & ~(entry->flags.set | entry->flags.clear);
+}
+
+static bool check_remount(const OciMount *mount, const MountOptions *options, GError **error) {
+        if (options->bind && options->parameters->len > 0)
+                return fail(error, "mounts[%zu].options: '%s' can't be set for a bind mount", options->index,
+                            (const char *) g_ptr_array_index(options->parameters, 0));
+        if (options->copy_up)
+                return fail(error, "mounts[%zu].options: 'tmpcopyup' comes too late for a remount",
+                            options->index);
+        return true;
+}
+
+static bool check_kind(Plan *plan, const MountPlan *entry, const OciMount *mount, const MountOptions *options,
+                       GError **error) {
+        if (entry->kind == MOUNT_REMOUNT)
+                return check_remount(mount, options, error);
+        if (strcmp(entry->destination, "/") == 0)
+                return fail(error, "mounts[%zu].destination: '%s' is the root itself, which can't be covered",
+                            options->index, mount->destination);
+        if (entry->kind == MOUNT_BIND && !check_bind(plan, mount, options, error))
+                return false;
+        if (options->copy_up && entry->kind != MOUNT_TMPFS)
+                return fail(error, "mounts[%zu].options: 'tmpcopyup' is for mounts of type tmpfs",
+                            options->index);
+        return true;
+}
+
+static void link_source(Plan *plan, MountPlan *entry, const OciMount *mount, const MountOptions *options,
+                        const PlanContext *context) {
+        g_autofree char *path = NULL;
+
+        if (entry->kind == MOUNT_BIND) {
+                path = plan_path(mount->source, context->bundle);
+                image_link_string(plan->image, &entry->source, path);
+                return;
+        }
+        if (entry->kind != MOUNT_REMOUNT) {
+                image_link_string(plan->image, &entry->type,
+                                  entry->kind == MOUNT_CGROUP ? "cgroup2" : mount->type);
+                image_link_string(plan->image, &entry->source, mount->source ? mount->source : mount->type);
+        }
+        entry->has_mode = has_parameter(options->parameters, "mode=");
+        link_parameters(plan, entry, mount, options);
+}
+
+static bool fill(Plan *plan, MountPlan *entry, const OciMount *mount, const MountOptions *options,
                  const PlanContext *context, GError **error) {
         g_autofree char *destination = plan_path(mount->destination, "/");
         g_autofree char *joined = g_strjoinv(",", mount->options);
 
-        if (!mount->type && !options->bind)
+        if (!mount->type && !options->bind && !options->remount)
                 return fail(error, "mounts[%zu].type: missing ('%s' is no bind mount)", options->index,
                             mount->destination);
         if (!path_is_absolute(
                     mount->destination)) /* config.md: it "MUST be interpreted as relative to "/"" */
                 plan_warn(plan, "mounts[%zu].destination: '%s' is not an absolute path, taking it for '%s'",
                           options->index, mount->destination, destination);
-        if (strcmp(destination, "/") == 0)
-                return fail(error, "mounts[%zu].destination: '%s' is the root itself, which can't be covered",
-                            options->index, mount->destination);
-        if (mount->uid_mappings.n > 0)
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "mounts[%zu].uidMappings: %s",
-                                 options->index, mount_option_find("idmap")->reason);
         entry->kind = mount_kind(mount, options);
-        if (entry->kind == MOUNT_BIND && !check_bind(plan, mount, options, error))
-                return false;
-        if (options->copy_up && entry->kind != MOUNT_TMPFS)
-                return fail(error, "mounts[%zu].options: 'tmpcopyup' is for mounts of type tmpfs",
-                            options->index);
-
         plan_text(plan, &entry->name, "mounts[%zu]", options->index);
         image_link_string(plan->image, &entry->destination, destination);
         image_link_string(plan->image, &entry->options, joined);
-        entry->flags = options->flags;
-        entry->recursive_flags = options->recursive_flags;
+        if (!check_kind(plan, entry, mount, options, error) ||
+            !plan_id_map(plan, entry, mount, options, &plan->config->linux, error))
+                return false;
+        link_flags(entry, options);
+        entry->links = options->links;
         entry->recursive = options->recursive;
         entry->copy_up = options->copy_up;
         entry->n_propagation = options->propagation->len;
         if (entry->n_propagation > 0)
                 image_link_data(plan->image, &entry->propagation, options->propagation->data,
                                 entry->n_propagation * sizeof(uint32_t));
-        if (entry->kind == MOUNT_BIND) {
-                g_autofree char *source = plan_path(mount->source, context->bundle);
-
-                image_link_string(plan->image, &entry->source, source);
-                return true;
-        }
-        image_link_string(plan->image, &entry->type, entry->kind == MOUNT_CGROUP ? "cgroup2" : mount->type);
-        image_link_string(plan->image, &entry->source, mount->source ? mount->source : mount->type);
-        entry->has_mode = has_parameter(options->parameters, "mode=");
-        link_parameters(plan, entry, mount, options);
+        link_source(plan, entry, mount, options, context);
         return true;
 }
 
 static bool plan_mount(Plan *plan, const OciConfig *config, size_t i, MountPlan *entry,
                        const PlanContext *context, GError **error) {
         const OciMount *mount = &config->mounts[i];
-        Options options = {.index = i};
-        bool ok = true;
+        g_auto(MountOptions) options = {0};
 
-        options.propagation = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        options.parameters = g_ptr_array_new();
-        for (size_t k = 0; ok && mount->options[k]; k++)
-                ok = add_option(&options, mount->options[k], k, error);
-        ok = ok && fill(plan, entry, mount, &options, context, error);
-        g_array_unref(options.propagation);
-        g_ptr_array_unref(options.parameters);
-        return ok;
+        return mount_options_parse(mount, i, &options, error) &&
+               fill(plan, entry, mount, &options, context, error);
 }
 
 static bool is_below(const char *path, const char *directory) {
@@ -292,6 +256,7 @@ bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context
 
         init->n_mounts = config->n_mounts;
         plan_array(plan, &init->mounts, init->n_mounts, sizeof(*init->mounts));
+        plan_array(plan, &init->id_maps, init->n_mounts, sizeof(*init->id_maps));
         for (size_t i = 0; i < init->n_mounts; i++) {
                 size_t index = g_array_index(places, Place, i).index;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "container/mount-options.h"
 #include "container/plan.h"
 
 /* The parts of a plan, one file each. Every function fills its fields of plan->init and returns false with an
@@ -13,6 +14,14 @@ bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *contex
 bool plan_capabilities(Plan *plan, const OciProcess *process, const PlanContext *context, GError **error);
 bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error);
 bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
+
+/**
+ * plan_id_map:
+ * @entry: has its name and kind by now
+ * Plans the mapping of one mount, if it is to be ID-mapped.
+ */
+bool plan_id_map(Plan *plan, MountPlan *entry, const OciMount *mount, const MountOptions *options,
+                 const OciLinux *linux, GError **error);
 
 /**
  * plan_compile_seccomp:

@@ -36,10 +36,18 @@ static const BitName propagation_names[] = {
         {0,             NULL        },
 };
 
+static const BitName link_names[] = {
+        {LINK_COPY,                 "copy"                },
+        {LINK_SOURCE_NOFOLLOW,      "source-nofollow"     },
+        {LINK_DESTINATION_NOFOLLOW, "destination-nofollow"},
+        {0,                         NULL                  },
+};
+
 static const char *const kind_names[] = {
         [MOUNT_FILESYSTEM] = "filesystem", [MOUNT_BIND] = "bind",
         [MOUNT_TMPFS] = "tmpfs",           [MOUNT_PROC] = "proc",
         [MOUNT_SYSFS] = "sysfs",           [MOUNT_CGROUP] = "cgroup",
+        [MOUNT_REMOUNT] = "remount",
 };
 
 static void print_bits(GString *text, const char *label, uint64_t bits, const BitName *names) {
@@ -74,15 +82,23 @@ static void print_mount(GString *text, const MountPlan *mount) {
         g_string_append_printf(text, "%s", kind_names[mount->kind]);
         if (mount->kind == MOUNT_FILESYSTEM)
                 g_string_append_printf(text, " %s", mount->type);
-        g_string_append_printf(text, " %s on %s", mount->source, mount->destination);
+        if (mount->source)
+                g_string_append_printf(text, " %s", mount->source);
+        g_string_append_printf(text, " on %s", mount->destination);
         print_flags(text, "", mount->flags);
+        print_bits(text, "drop", mount->drop, attribute_names);
         print_flags(text, "r", mount->recursive_flags);
         for (size_t i = 0; i < mount->n_propagation; i++)
                 print_bits(text, "propagation", mount->propagation[i], propagation_names);
         for (char **parameter = mount->parameters; parameter && *parameter; parameter++)
                 g_string_append_printf(text, " [%s]", *parameter);
+        print_bits(text, "links", mount->links, link_names);
         if (mount->copy_up)
                 g_string_append(text, " copy-up");
+        if (mount->id_map_kind != ID_MAP_NONE)
+                g_string_append_printf(text, " %sid-map", mount->id_map_recursive ? "r" : "");
+        if (mount->id_map_kind == ID_MAP_OWN)
+                g_string_append_printf(text, "=%zu", mount->id_map);
         g_string_append_c(text, '\n');
 }
 
@@ -163,6 +179,13 @@ static void print_root(GString *text, const InitPlan *init) {
                 if (i == init->n_early_mounts)
                         g_string_append(text, "when in its cgroup:\n");
                 print_mount(text, &init->mounts[i]);
+        }
+        for (size_t i = 0; i < init->n_id_maps; i++) {
+                g_autofree char *uids = g_strdelimit(g_strdup(init->id_maps[i].uid_map), "\n", ';');
+                g_autofree char *gids = g_strdelimit(g_strdup(init->id_maps[i].gid_map), "\n", ';');
+
+                g_string_append_printf(text, "id-map %s uids %s gids %s\n", init->id_maps[i].name, uids,
+                                       gids);
         }
         for (size_t i = 0; i < init->n_devices; i++)
                 print_device(text, &init->devices[i]);

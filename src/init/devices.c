@@ -24,19 +24,6 @@ static bool is_device(const struct stat *status, const DevicePlan *device) {
                (S_ISFIFO(status->st_mode) || status->st_rdev == makedev(device->major, device->minor));
 }
 
-static int open_parent(const Init *init, const char *path, const char **ret_name) {
-        const char *slash = strrchr(path, '/');
-        char parent[PATH_MAX];
-        size_t n = (size_t) (slash - path);
-
-        if (n >= sizeof(parent))
-                return -ENAMETOOLONG;
-        memcpy(parent, path, n);
-        parent[n] = '\0';
-        *ret_name = slash + 1;
-        return target_make(init->rootfs_fd, parent, /* directory= */ true, 0755);
-}
-
 /* Mode and owner go to what was looked at, by its fd: in a directory that others can write to, the name may
  * be a link by now. */
 static int adopt_node(int parent_fd, const char *name, const DevicePlan *device) {
@@ -90,7 +77,7 @@ static int bind_node(const Init *init, size_t i, int parent_fd, const char *name
 static int make_device(const Init *init, size_t i, SetupFailure *reterr_failure) {
         const DevicePlan *device = &init->plan->devices[i];
         const char *name;
-        autoclose int parent_fd = open_parent(init, device->path, &name);
+        autoclose int parent_fd = target_open_parent(init->rootfs_fd, device->path, &name);
         int r = parent_fd;
 
         if (r >= 0)
@@ -108,7 +95,7 @@ static int make_device(const Init *init, size_t i, SetupFailure *reterr_failure)
  * name would be the host's multiplexer, not that of the container's own devpts. */
 static int make_link(const Init *init, const LinkPlan *link, SetupFailure *reterr_failure) {
         const char *name;
-        autoclose int parent_fd = open_parent(init, link->path, &name);
+        autoclose int parent_fd = target_open_parent(init->rootfs_fd, link->path, &name);
         struct stat status;
 
         if (parent_fd < 0)

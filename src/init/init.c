@@ -120,8 +120,8 @@ static int finish_setup(Init *init, SetupFailure *reterr_failure) {
                 r = user_map_seccomp(init, reterr_failure);
         if (r < 0)
                 return r;
-        auto_close_fd(&init->helper_fd);
-        init->helper_fd = -EBADF;
+        close_clear(&init->helper_fd);
+        close_clear(&init->stage_fd);
         /* A complete procfs is nothing to wait at the gate with; only the AppArmor profile still needs it. */
         if (!init->plan->apparmor_profile)
                 close_clear(&init->proc_fd);

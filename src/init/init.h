@@ -11,7 +11,9 @@
 /* What init knows while it builds the container. Made by the stage before it clones, so that both have it. */
 typedef struct Init {
         const InitPlan *plan;
-        int helper_fd;              /* to the stage, see init/helper.h; -EBADF: there is none */
+        int helper_fd;              /* to the helper, see init/helper.h; -EBADF: there is none */
+        int stage_fd;               /* to the stage where that is not the helper, else -EBADF */
+        int *id_map_fds;            /* the user namespaces of plan->id_maps */
         uint64_t join_later;        /* bit N: plan->join[N] could not be joined without the user namespace's
                                        privileges */
         pid_t outer_pid;            /* of init, as the front end sees it */

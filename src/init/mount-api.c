@@ -16,11 +16,20 @@
 
 #define PARAMETER_KEY_SIZE 256 /* the kernel's own limit */
 
-int mount_tree_open(int dir_fd, const char *path, bool recursive) {
-        unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0);
-        int fd = open_tree(dir_fd, path, flags);
+static int open_tree_with(int dir_fd, const char *path, bool recursive, unsigned flags) {
+        int fd = open_tree(dir_fd, path,
+                           flags | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH |
+                                   (recursive ? AT_RECURSIVE : 0));
 
         return fd < 0 ? -errno : fd;
+}
+
+int mount_tree_open(int dir_fd, const char *path, bool recursive) {
+        return open_tree_with(dir_fd, path, recursive, 0);
+}
+
+int mount_link_open(int dir_fd, const char *path, bool recursive) {
+        return open_tree_with(dir_fd, path, recursive, AT_SYMLINK_NOFOLLOW);
 }
 
 int mount_attach(int tree_fd, int target_fd) {
@@ -34,6 +43,13 @@ static int set_attributes(int mount_fd, struct mount_attr attributes, bool recur
                              sizeof(attributes)) < 0
                        ? -errno
                        : 0;
+}
+
+int mount_set_id_map(int tree_fd, int user_namespace_fd, bool recursive) {
+        return set_attributes(
+                tree_fd,
+                (struct mount_attr){.attr_set = MOUNT_ATTR_IDMAP, .userns_fd = (uint64_t) user_namespace_fd},
+                recursive);
 }
 
 /* RDONLY to NOEXEC have the same values as MS_… and as statvfs(3)'s ST_…. */
@@ -136,4 +152,17 @@ int mount_create(const char *type, const char *source, char *const *parameters, 
         }
         fd = fsmount(context_fd, FSMOUNT_CLOEXEC, (unsigned) attributes);
         return fd < 0 ? -errno : fd;
+}
+
+int mount_reconfigure(int mount_fd, char *const *parameters, char *reterr_log) {
+        autoclose int context_fd = fspick(mount_fd, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
+        int r = context_fd < 0 ? -errno : 0;
+
+        for (char *const *parameter = parameters; r >= 0 && parameter && *parameter; parameter++)
+                r = configure(context_fd, *parameter);
+        if (r >= 0 && fsconfig(context_fd, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0) < 0)
+                r = -errno;
+        if (r < 0 && context_fd >= 0)
+                read_log(context_fd, reterr_log);
+        return r;
 }

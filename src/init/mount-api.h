@@ -11,13 +11,34 @@
  * which there is a fallback through mount(2) and /proc/self/fd. */
 
 /**
- * mount_tree_open:
+ * mount_tree_open, mount_link_open:
  * @path: "" is @dir_fd itself
  * @recursive: with all mounts below
+ *
+ * The second does not follow a symbolic link at the end of @path: it is the tree then.
  *
  * Makes a detached copy of the mount at @path, of just what lies below it. Returns an fd or a negative errno.
  */
 int mount_tree_open(int dir_fd, const char *path, bool recursive);
+int mount_link_open(int dir_fd, const char *path, bool recursive);
+
+/**
+ * mount_set_id_map:
+ * @tree_fd: a detached mount
+ * @user_namespace_fd: whose maps are the mapping
+ *
+ * Returns 0 or a negative errno: -EINVAL when the file system can't, -EPERM when it is not ours.
+ */
+int mount_set_id_map(int tree_fd, int user_namespace_fd, bool recursive);
+
+/**
+ * mount_reconfigure:
+ * @mount_fd: the root of a mount
+ * @parameters, @reterr_log: as of mount_create()
+ *
+ * Gives its file system other parameters. Returns 0 or a negative errno.
+ */
+int mount_reconfigure(int mount_fd, char *const *parameters, char *reterr_log);
 
 /**
  * mount_attach:

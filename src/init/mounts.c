@@ -20,8 +20,10 @@
 #include "base/path.h"
 #include "init/copy-up.h"
 #include "init/helper.h"
+#include "init/id-map.h"
 #include "init/mount-api.h"
 #include "init/mount-cgroup.h"
+#include "init/mount-work.h"
 #include "init/target.h"
 
 /* Attributes that fsmount(2) takes itself; the others need mount_setattr(2). */
@@ -45,26 +47,6 @@ static const char *const proc_targets[] = {
         "/proc/sys/kernel/ns_last_pid",
 };
 
-/* One mount on its way. */
-typedef struct MountWork {
-        Init *init;
-        const MountPlan *plan;
-        size_t index;
-        int tree_fd;
-        int target_fd;
-        bool flags_are_set; /* by fsmount(2) */
-        char log[MOUNT_LOG_SIZE];
-} MountWork;
-
-static int work_failed(const MountWork *work, int error, const char *what, SetupFailure *reterr_failure) {
-        const MountPlan *plan = work->plan;
-
-        return setup_failed_text(reterr_failure, error, FAILURE_GENERIC,
-                                 "%s: %s '%s' on '%s' (options '%s'): %s%s%s", plan->name, what,
-                                 plan->kind == MOUNT_BIND ? plan->source : plan->type, plan->destination,
-                                 plan->options, error_text(error), work->log[0] ? ": " : "", work->log);
-}
-
 static bool is_on(int fd, long magic) {
         struct statfs status;
 
@@ -78,7 +60,7 @@ static int check_target(const MountWork *work, SetupFailure *reterr_failure) {
         int r = target_path(work->init->proc_fd, work->init->rootfs_fd, work->target_fd, path);
 
         if (r < 0)
-                return work_failed(work, r, "find the target of", reterr_failure);
+                return mount_work_failed(work, r, "find the target of", reterr_failure);
         if (strcmp(path, "/") == 0)
                 return setup_failed_text(reterr_failure, -EINVAL, FAILURE_GENERIC,
                                          "%s: '%s' is the root itself, which can't be covered", plan->name,
@@ -104,8 +86,14 @@ static int check_target(const MountWork *work, SetupFailure *reterr_failure) {
                                  plan->name, plan->destination);
 }
 
+static int open_source(const MountPlan *plan) {
+        return plan->links & (LINK_COPY | LINK_SOURCE_NOFOLLOW)
+                       ? mount_link_open(AT_FDCWD, plan->source, plan->recursive)
+                       : mount_tree_open(AT_FDCWD, plan->source, plan->recursive);
+}
+
 static int get_bind(MountWork *work, SetupFailure *reterr_failure) {
-        work->tree_fd = mount_tree_open(AT_FDCWD, work->plan->source, work->plan->recursive);
+        work->tree_fd = open_source(work->plan);
         /* EACCES: a directory on the way that only the caller may search. EINVAL: without "rbind", what lies
          * below the host's mounts must not be uncovered in a user namespace; the caller may. */
         if (work->tree_fd == -EACCES || work->tree_fd == -EINVAL) {
@@ -115,17 +103,20 @@ static int get_bind(MountWork *work, SetupFailure *reterr_failure) {
                         int r = mount_set_propagation(fd, MS_SLAVE | MS_REC);
 
                         if (r < 0 && r != -EINVAL)
-                                return work_failed(work, r, "make a slave mount of", reterr_failure);
+                                return mount_work_failed(work, r, "make a slave mount of", reterr_failure);
                 }
                 if (fd != -EBADF)
                         work->tree_fd = fd;
         }
-        return work->tree_fd < 0 ? work_failed(work, work->tree_fd, "bind", reterr_failure) : 0;
+        return work->tree_fd < 0 ? mount_work_failed(work, work->tree_fd, "bind", reterr_failure) : 0;
 }
 
-/* A tmpfs turns read-only at the very end, since devices and mount points are still to be made in it. */
+/* A tmpfs turns read-only at the very end, since devices and mount points are still to be made in it; so does
+ * whatever else is /dev, and what a remount makes read-only. */
 static bool is_readonly_later(const MountPlan *plan) {
-        return plan->kind == MOUNT_TMPFS && plan->flags.set & MOUNT_ATTR_RDONLY;
+        return plan->flags.set & MOUNT_ATTR_RDONLY &&
+               (plan->kind == MOUNT_TMPFS || plan->kind == MOUNT_REMOUNT ||
+                (plan->kind == MOUNT_FILESYSTEM && strcmp(plan->destination, "/dev") == 0));
 }
 
 static int create(MountWork *work, char *const *parameters) {
@@ -141,7 +132,7 @@ static int create(MountWork *work, char *const *parameters) {
 static int get_filesystem(MountWork *work, SetupFailure *reterr_failure) {
         int r = create(work, work->plan->parameters);
 
-        return r < 0 ? work_failed(work, r, "mount", reterr_failure) : 0;
+        return r < 0 ? mount_work_failed(work, r, "mount", reterr_failure) : 0;
 }
 
 #define MAX_PARAMETERS 64
@@ -156,12 +147,12 @@ static int get_tmpfs(MountWork *work, SetupFailure *reterr_failure) {
 
         for (char *const *parameter = work->plan->parameters; parameter && *parameter; parameter++) {
                 if (n == MAX_PARAMETERS)
-                        return work_failed(work, -E2BIG, "mount", reterr_failure);
+                        return mount_work_failed(work, -E2BIG, "mount", reterr_failure);
                 parameters[n++] = *parameter;
         }
         if (!work->plan->has_mode) {
                 if (fstat(work->target_fd, &status) < 0)
-                        return work_failed(work, -errno, "mount", reterr_failure);
+                        return mount_work_failed(work, -errno, "mount", reterr_failure);
                 snprintf(mode, sizeof(mode), "mode=%o", status.st_mode & 07777);
                 parameters[n++] = mode;
         }
@@ -169,7 +160,7 @@ static int get_tmpfs(MountWork *work, SetupFailure *reterr_failure) {
         r = create(work, parameters);
         if (r >= 0 && work->plan->copy_up)
                 r = copy_up(work->target_fd, work->tree_fd);
-        return r < 0 ? work_failed(work, r, "mount", reterr_failure) : 0;
+        return r < 0 ? mount_work_failed(work, r, "mount", reterr_failure) : 0;
 }
 
 /* sysfs shows a network namespace, so its owner must own that one too; who shares the host's gets the host's
@@ -178,15 +169,15 @@ static int get_sysfs(MountWork *work, SetupFailure *reterr_failure) {
         int r = create(work, work->plan->parameters);
 
         if (r != -EPERM && r != -EBUSY)
-                return r < 0 ? work_failed(work, r, "mount", reterr_failure) : 0;
+                return r < 0 ? mount_work_failed(work, r, "mount", reterr_failure) : 0;
         work->tree_fd = mount_tree_open(AT_FDCWD, "/sys", /* recursive= */ true);
         if (work->tree_fd < 0)
-                return work_failed(work, work->tree_fd, "bind the host's /sys for", reterr_failure);
+                return mount_work_failed(work, work->tree_fd, "bind the host's /sys for", reterr_failure);
         if (work->plan->flags.set & MOUNT_ATTR_RDONLY) {
                 r = mount_set_flags(work->tree_fd, (MountFlags){.set = MOUNT_ATTR_RDONLY},
                                     /* recursive= */ true);
                 if (r < 0 && r != -ENOSYS && r != -EINVAL)
-                        return work_failed(work, r, "make read-only", reterr_failure);
+                        return mount_work_failed(work, r, "make read-only", reterr_failure);
         }
         work->flags_are_set = false;
         return 0;
@@ -195,7 +186,7 @@ static int get_sysfs(MountWork *work, SetupFailure *reterr_failure) {
 static int get_cgroup(MountWork *work, SetupFailure *reterr_failure) {
         work->tree_fd = mount_cgroup_open(work->init, work->plan, work->plan->flags.set & CREATE_ATTRIBUTES,
                                           work->log);
-        return work->tree_fd < 0 ? work_failed(work, work->tree_fd, "mount", reterr_failure) : 0;
+        return work->tree_fd < 0 ? mount_work_failed(work, work->tree_fd, "mount", reterr_failure) : 0;
 }
 
 static int (*const getters[])(MountWork *work, SetupFailure *reterr_failure) = {
@@ -204,58 +195,91 @@ static int (*const getters[])(MountWork *work, SetupFailure *reterr_failure) = {
 };
 
 static int get_target(MountWork *work, SetupFailure *reterr_failure) {
+        const MountPlan *plan = work->plan;
         struct stat status;
         bool directory = true;
+        mode_t mode = 0755;
 
-        if (work->plan->kind == MOUNT_BIND) {
+        if (plan->kind == MOUNT_BIND) {
                 if (fstat(work->tree_fd, &status) < 0)
-                        return work_failed(work, -errno, "look at", reterr_failure);
+                        return mount_work_failed(work, -errno, "look at", reterr_failure);
                 directory = S_ISDIR(status.st_mode);
         }
-        work->target_fd = target_make(work->init->rootfs_fd, work->plan->destination, directory,
-                                      work->plan->kind == MOUNT_TMPFS ? 01777
-                                      : directory                     ? 0755
-                                                                      : 0644);
+        if (plan->kind == MOUNT_TMPFS)
+                mode = 01777;
+        else if (!directory)
+                mode = 0644;
+        work->target_fd =
+                plan->links & LINK_DESTINATION_NOFOLLOW
+                        ? target_make_nofollow(work->init->rootfs_fd, plan->destination, directory, mode)
+                        : target_make(work->init->rootfs_fd, plan->destination, directory, mode);
         if (work->target_fd < 0)
-                return work_failed(work, work->target_fd, "make the mount point for", reterr_failure);
+                return mount_work_failed(work, work->target_fd, "make the mount point for", reterr_failure);
         if (!directory && (fstat(work->target_fd, &status) < 0 || S_ISDIR(status.st_mode)))
-                return work_failed(work, -EISDIR, "attach the file", reterr_failure);
+                return mount_work_failed(work, -EISDIR, "attach the file", reterr_failure);
         return check_target(work, reterr_failure);
 }
 
-static int set_flags(MountWork *work, SetupFailure *reterr_failure) {
-        const MountPlan *plan = work->plan;
-        MountFlags flags = plan->flags;
+static int map_ids(MountWork *work, SetupFailure *reterr_failure) {
+        static const char hint[] = "does the file system support ID-mapped mounts?";
         int r;
 
-        if (is_readonly_later(plan))
-                flags.set &= ~(uint64_t) MOUNT_ATTR_RDONLY;
-        r = work->flags_are_set ? 0 : mount_set_flags(work->tree_fd, flags, /* recursive= */ false);
-        if (r >= 0)
-                r = mount_set_flags(work->tree_fd, plan->recursive_flags, /* recursive= */ true);
-        for (size_t i = 0; r >= 0 && i < plan->n_propagation; i++)
-                r = mount_set_propagation(work->tree_fd, plan->propagation[i]);
-        return r < 0 ? work_failed(work, r, "set the options of", reterr_failure) : 0;
+        if (work->plan->id_map_kind == ID_MAP_NONE)
+                return 0;
+        r = id_map_apply(work->init, work->index, work->tree_fd);
+        if (r == -EINVAL)
+                memcpy(work->log, hint, sizeof(hint));
+        return r < 0 ? mount_work_failed(work, r, "map the IDs of", reterr_failure) : 0;
 }
 
-static int apply(MountWork *work, SetupFailure *reterr_failure) {
+/* A tmpfs takes its mode from its target, the target of a bind mount its type from the source. */
+static int get_both(MountWork *work, SetupFailure *reterr_failure) {
         bool target_first = work->plan->kind == MOUNT_TMPFS;
-        int r = 0;
+        int r = target_first ? get_target(work, reterr_failure) : 0;
 
-        if (target_first)
-                r = get_target(work, reterr_failure);
         if (r >= 0)
                 r = getters[work->plan->kind](work, reterr_failure);
+        if (r >= 0)
+                r = map_ids(work, reterr_failure);
         if (r >= 0 && !target_first)
                 r = get_target(work, reterr_failure);
+        return r;
+}
+
+static bool is_link(int fd) {
+        struct stat status;
+
+        return fstat(fd, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+static int attach(MountWork *work, SetupFailure *reterr_failure) {
+        int r = get_both(work, reterr_failure);
+
         if (r < 0)
                 return r;
         r = mount_attach(work->tree_fd, work->target_fd);
+        return r < 0 ? mount_work_failed(work, r, "attach", reterr_failure) : 0;
+}
+
+static int apply(MountWork *work, SetupFailure *reterr_failure) {
+        const MountPlan *plan = work->plan;
+        MountFlags flags = plan->flags;
+        int *mount_fd = plan->kind == MOUNT_REMOUNT ? &work->target_fd : &work->tree_fd, r;
+
+        if (plan->links & LINK_COPY) {
+                r = get_bind(work, reterr_failure);
+                if (r < 0 || is_link(work->tree_fd))
+                        return r < 0 ? r : mount_copy_link(work, reterr_failure);
+                close_clear(&work->tree_fd);
+        }
+        r = plan->kind == MOUNT_REMOUNT ? mount_remount(work, reterr_failure) : attach(work, reterr_failure);
         if (r < 0)
-                return work_failed(work, r, "attach", reterr_failure);
-        r = set_flags(work, reterr_failure);
-        if (r >= 0 && is_readonly_later(work->plan))
-                work->init->readonly_later[work->init->n_readonly_later++] = steal_fd(&work->tree_fd);
+                return r;
+        if (is_readonly_later(plan))
+                flags.set &= ~(uint64_t) MOUNT_ATTR_RDONLY;
+        r = mount_work_set_flags(work, *mount_fd, flags, reterr_failure);
+        if (r >= 0 && is_readonly_later(plan))
+                work->init->readonly_later[work->init->n_readonly_later++] = steal_fd(mount_fd);
         return r;
 }
 

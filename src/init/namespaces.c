@@ -23,6 +23,14 @@
 #include "init/mount-cgroup.h"
 #include "init/setup.h"
 
+bool namespaces_have_user(const InitPlan *plan) {
+        for (size_t i = 0; i < plan->n_join; i++) {
+                if (plan->join[i].type == CLONE_NEWUSER)
+                        return true;
+        }
+        return plan->new_namespaces & CLONE_NEWUSER;
+}
+
 static int join(Init *init, size_t i, bool may_wait, SetupFailure *reterr_failure) {
         const NamespacePlan *namespace = &init->plan->join[i];
 

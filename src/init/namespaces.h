@@ -12,6 +12,12 @@
         (CLONE_NEWTIME | CLONE_NEWCGROUP | ((plan)->new_namespaces & CLONE_NEWUSER ? CLONE_NEWIPC : 0))
 
 /**
+ * namespaces_have_user:
+ * Returns: whether the container's user namespace, new or joined, is not the caller's.
+ */
+bool namespaces_have_user(const InitPlan *plan);
+
+/**
  * namespaces_join:
  * Joins what the plan names, as the stage: first with the caller's privileges, then with those of the user
  * namespace if that is one of them. What both refused is left to namespaces_join_rest(), in init->join_later.

@@ -29,8 +29,29 @@ typedef enum MountKind {
         MOUNT_TMPFS,
         MOUNT_PROC,
         MOUNT_SYSFS,
-        MOUNT_CGROUP, /* always cgroup2, whatever the config calls it */
+        MOUNT_CGROUP,  /* always cgroup2, whatever the config calls it */
+        MOUNT_REMOUNT, /* nothing new: other flags and parameters for what is mounted there */
 } MountKind;
+
+/* What symbolic links at the ends of a bind mount mean. */
+typedef enum MountLinks {
+        LINK_COPY = 1 << 0,                 /* a link as the source is made anew at the destination */
+        LINK_SOURCE_NOFOLLOW = 1 << 1,      /* it is mounted itself */
+        LINK_DESTINATION_NOFOLLOW = 1 << 2, /* a link as the destination is covered itself */
+} MountLinks;
+
+typedef enum IdMapKind {
+        ID_MAP_NONE,
+        ID_MAP_CONTAINER, /* that of the container's user namespace, new or joined */
+        ID_MAP_OWN,       /* plan->id_maps[id_map] */
+} IdMapKind;
+
+/* The mapping of an ID-mapped mount: what is written to the maps of a user namespace made for it. */
+typedef struct IdMapPlan {
+        char *name; /* of the first mount that has it */
+        char *uid_map;
+        char *gid_map;
+} IdMapPlan;
 
 /* Flags of one mount, or of it and all below it: MOUNT_ATTR_… of mount_setattr(2). Nothing that is in neither
  * is touched, so flags that the kernel locked in a user namespace stay as they are. */
@@ -48,7 +69,12 @@ typedef struct MountPlan {
         char *options;     /* as they stand in the config, for messages */
         char **parameters; /* for fsconfig(2): "size=64k", "newinstance" */
         MountFlags flags;
+        uint64_t drop; /* cleared as well, unless the kernel has locked it (mount_namespaces(7)) */
         MountFlags recursive_flags;
+        uint32_t links;       /* MountLinks */
+        uint32_t id_map_kind; /* IdMapKind */
+        size_t id_map;
+        bool id_map_recursive; /* ridmap */
         uint32_t *propagation; /* MS_SHARED, MS_SLAVE | MS_REC, … in the config's order */
         size_t n_propagation;
         bool recursive; /* rbind */
@@ -142,6 +168,8 @@ typedef struct InitPlan {
         bool host_stays_shared;      /* rootfsPropagation (r)shared: don't turn the host's mounts to slaves */
         uint32_t rootfs_propagation; /* MS_…, 0: as it comes */
         char *cgroup_root;           /* where the host has cgroup2 mounted */
+        IdMapPlan *id_maps;
+        size_t n_id_maps;
         MountPlan *mounts;
         size_t n_mounts;
         size_t n_early_mounts; /* the first ones, which need not wait until init is in its cgroup */

@@ -116,6 +116,36 @@ int target_make(int root_fd, const char *path, bool directory, mode_t mode) {
         return -ELOOP;
 }
 
+int target_open_parent(int root_fd, const char *path, const char **ret_name) {
+        const char *slash = strrchr(path, '/');
+        char parent[PATH_MAX];
+        size_t n = (size_t) (slash - path);
+
+        if (n >= sizeof(parent))
+                return -ENAMETOOLONG;
+        memcpy(parent, path, n);
+        parent[n] = '\0';
+        *ret_name = slash + 1;
+        return target_make(root_fd, parent, /* directory= */ true, 0755);
+}
+
+int target_make_nofollow(int root_fd, const char *path, bool directory, mode_t mode) {
+        const char *name;
+        autoclose int parent_fd = target_open_parent(root_fd, path, &name);
+        int fd, r;
+
+        if (parent_fd < 0)
+                return parent_fd;
+        fd = openat(parent_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 || errno != ENOENT)
+                return fd < 0 ? -errno : fd;
+        r = make(parent_fd, name, directory, mode);
+        if (r < 0)
+                return r;
+        fd = openat(parent_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        return fd < 0 ? -errno : fd;
+}
+
 static int read_fd_path(int proc_fd, int fd, char ret_path[static PATH_MAX]) {
         char link[PATH_OF_FD_SIZE];
         ssize_t n;

@@ -20,6 +20,21 @@
 int target_make(int root_fd, const char *path, bool directory, mode_t mode);
 
 /**
+ * target_open_parent:
+ * @ret_name: (transfer none): the last component inside @path
+ *
+ * Opens the directory of @path, made if it is missing, for what is to be found or made in it without
+ * following a link. Returns an O_PATH fd for close(), or a negative errno.
+ */
+int target_open_parent(int root_fd, const char *path, const char **ret_name);
+
+/**
+ * target_make_nofollow:
+ * Like target_make(), but a symbolic link at the end of @path is the target itself.
+ */
+int target_make_nofollow(int root_fd, const char *path, bool directory, mode_t mode);
+
+/**
  * target_path:
  * @proc_fd: a procfs
  * @ret_path: where @target_fd really is, absolute as seen in the container ("/" for the root itself)

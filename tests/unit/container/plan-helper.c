@@ -13,14 +13,16 @@
 static const char template[] = "{\"ociVersion\": \"1.2.0\", \"root\": {\"path\": \"rootfs\"},"
                                " \"process\": {\"cwd\": \"/\"%s},"
                                " \"linux\": {\"namespaces\": [{\"type\": \"mount\"}, {\"type\": \"uts\"},"
-                               " {\"type\": \"network\"}, {\"type\": \"ipc\"}]%s}%s}";
+                               " {\"type\": \"network\"}, {\"type\": \"ipc\"}%s]%s}%s}";
 
 static char *fill(const char *process, const char *linux_, const char *rest) {
         g_auto(GStrv) pieces = g_strsplit(template, "%s", -1);
         const char *args = process && strstr(process, "\"args\"") ? "" : ", \"args\": [\"true\"]";
 
-        return g_strconcat(pieces[0], args, process ? process : "", pieces[1], linux_ ? linux_ : "",
-                           pieces[2], rest ? rest : "", pieces[3], NULL);
+        const char *user = linux_ && strstr(linux_, "\"uidMappings\"") ? ", {\"type\": \"user\"}" : "";
+
+        return g_strconcat(pieces[0], args, process ? process : "", pieces[1], user, pieces[2],
+                           linux_ ? linux_ : "", pieces[3], rest ? rest : "", pieces[4], NULL);
 }
 
 TestPlan *test_plan_build(const char *process, const char *linux_, const char *rest, GError **ret_error) {

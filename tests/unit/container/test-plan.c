@@ -20,6 +20,14 @@ typedef struct Row {
 #define LINUX(name, json, prefix, expected)   ROW(name, NULL, ", " json, NULL, prefix, expected)
 #define PROCESS(name, json, prefix, expected) ROW(name, ", " json, NULL, NULL, prefix, expected)
 
+#define MAPPINGS                                                                                             \
+        " \"uidMappings\": [{\"containerID\": 0, \"hostID\": 1, \"size\": 1}],"                              \
+        " \"gidMappings\": [{\"containerID\": 0, \"hostID\": 1, \"size\": 1}]"
+
+#define USER_NAMESPACE                                                                                       \
+        ", \"uidMappings\": [{\"containerID\": 0, \"hostID\": 1000, \"size\": 50}],"                         \
+        " \"gidMappings\": [{\"containerID\": 0, \"hostID\": 1000, \"size\": 50}]"
+
 static const Row rows[] = {
         MOUNT("proc",
               "{\"destination\": \"/proc\", \"type\": \"proc\", \"source\": \"proc\","
@@ -35,17 +43,55 @@ static const Row rows[] = {
         MOUNT("tmpfs",
               "{\"destination\": \"/t\", \"type\": \"tmpfs\", \"source\": \"tmpfs\","
               " \"options\": [\"size=64k\", \"mode=755\", \"ro\", \"strictatime\", \"tmpcopyup\"]}",
-              "mounts[0]: tmpfs tmpfs on /t set=ro,strictatime [size=64k] [mode=755] copy-up\n"),
+              "mounts[0]: tmpfs tmpfs on /t set=ro,strictatime clear=nodiratime [size=64k] [mode=755] "
+              "copy-up\n"),
         MOUNT("relative source", "{\"destination\": \"/b\", \"type\": \"bind\", \"source\": \"dir/x\"}",
               "mounts[0]: bind /bundle/dir/x on /b\n"),
         MOUNT("bind",
               "{\"destination\": \"/b\", \"source\": \"/src\", \"options\": [\"rbind\", \"rprivate\", "
               "\"ro\"]}",
-              "mounts[0]: rbind /src on /b set=ro propagation=private,recursive\n"),
+              "mounts[0]: rbind /src on /b set=ro drop=nosuid,nodev,noexec,nosymfollow "
+              "propagation=private,recursive\n"),
         MOUNT("last option wins",
               "{\"destination\": \"/b\", \"source\": \"/src\","
               " \"options\": [\"bind\", \"ro\", \"rw\", \"nodev\", \"dev\", \"noatime\", \"relatime\"]}",
-              "mounts[0]: bind /src on /b clear=ro,nodev relatime\n"),
+              "mounts[0]: bind /src on /b clear=ro,nodev,nodiratime relatime "
+              "drop=nosuid,noexec,nosymfollow\n"),
+        MOUNT("access times taken back",
+              "{\"destination\": \"/b\", \"source\": \"/src\", \"options\": [\"bind\", \"noatime\", "
+              "\"atime\", \"exec\"]}",
+              "mounts[0]: bind /src on /b clear=noexec drop=ro,nosuid,nodev,nosymfollow\n"),
+        MOUNT("nodiratime, and what is not said beside it",
+              "{\"destination\": \"/b\", \"source\": \"/src\", \"options\": [\"bind\", \"nodiratime\", "
+              "\"norelatime\"]}",
+              "mounts[0]: bind /src on /b set=nodiratime relatime drop=ro,nosuid,nodev,noexec,nosymfollow\n"),
+        MOUNT("recursive access times",
+              "{\"destination\": \"/b\", \"source\": \"/src\", \"options\": [\"rbind\", \"rnodiratime\", "
+              "\"ratime\"]}",
+              "mounts[0]: rbind /src on /b rset=nodiratime rrelatime\n"),
+        MOUNT("links",
+              "{\"destination\": \"/b\", \"source\": \"/src\", \"options\": [\"bind\", \"src-nofollow\", "
+              "\"dest-nofollow\"]}",
+              "mounts[0]: bind /src on /b links=source-nofollow,destination-nofollow\n"),
+        MOUNT("remount", "{\"destination\": \"/\", \"options\": [\"remount\", \"ro\", \"size=1m\"]}",
+              "mounts[0]: remount on / set=ro [size=1m]\n"),
+        MOUNT("idmap, spec",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\"]," MAPPINGS "}",
+              "mounts[0]: bind /y on /x id-map=0\n"),
+        ROW("idmap, mappings", NULL, USER_NAMESPACE,
+            ", \"mounts\": [{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\"]," MAPPINGS
+            "}, "
+            "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\", "
+            "\"idmap=uids=0-1-1;gids=0-1-1\"]},"
+            "{\"destination\": \"/x\", \"source\": \"/y\","
+            " \"options\": [\"bind\", \"ridmap=uids=0-9-2#@3-5-1;gids=@0-9-2\"]}]",
+            "id-map",
+            "id-map mounts[0] uids 0 1 1; gids 0 1 1;\nid-map mounts[2] uids 0 9 2;3 1005 1; gids 0 1009 "
+            "2;\n"),
+        ROW("idmap, the container's", NULL, USER_NAMESPACE,
+            ", \"mounts\": [{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"rbind\", "
+            "\"ridmap\"]}]",
+            "mounts[", "mounts[0]: rbind /y on /x rid-map\n"),
         MOUNT("recursive flags",
               "{\"destination\": \"/b\", \"source\": \"/src\","
               " \"options\": [\"rbind\", \"rro\", \"rnoatime\", \"rsuid\"]}",
@@ -176,16 +222,40 @@ static const Row errors[] = {
               "mounts[0].options: 'sync' can't be set for a bind mount"),
         MOUNT("copy-up", "{\"destination\": \"/x\", \"type\": \"proc\", \"options\": [\"tmpcopyup\"]}",
               "mounts[0].options: 'tmpcopyup' is for mounts of type tmpfs"),
-        MOUNT("idmap",
+        MOUNT("idmap without a mapping",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\", \"ridmap\"]}",
+              "mounts[0].options[1]: 'ridmap' needs uidMappings and gidMappings beside it, or a user "
+              "namespace "
+              "among linux.namespaces"),
+        MOUNT("idmap, half a text",
               "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\", \"idmap=uids=0-1-2\"]}",
-              "mounts[0].options[1]: 'idmap=uids=0-1-2': ID-mapped mounts are not supported yet"),
-        MOUNT("idmap, spec",
-              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\"],"
-              " \"uidMappings\": [{\"containerID\": 0, \"hostID\": 1, \"size\": 1}],"
-              " \"gidMappings\": [{\"containerID\": 0, \"hostID\": 1, \"size\": 1}]}",
-              "mounts[0].uidMappings: ID-mapped mounts are not supported yet"),
-        MOUNT("remount", "{\"destination\": \"/x\", \"type\": \"tmpfs\", \"options\": [\"remount\"]}",
-              "mounts[0].options[0]: 'remount': there is nothing to remount"),
+              "mounts[0].options[1]: 'uids=0-1-2' is not a mapping like uids=0-1000-1;gids=0-1000-1 (with @ "
+              "before a triplet: of IDs in linux.uidMappings and linux.gidMappings)"),
+        MOUNT("idmap, relative to nothing",
+              "{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"bind\","
+              " \"idmap=uids=@0-1-2;gids=0-1-2\"]}",
+              "mounts[0].options[1]: 'uids=@0-1-2;gids=0-1-2' is not a mapping like "
+              "uids=0-1000-1;gids=0-1000-1 (with @ before a triplet: of IDs in linux.uidMappings and "
+              "linux.gidMappings)"),
+        MOUNT("idmap, twice",
+              "{\"destination\": \"/x\", \"source\": \"/y\","
+              " \"options\": [\"bind\", \"idmap=uids=0-1-2;gids=0-1-2\"]," MAPPINGS "}",
+              "mounts[0].options[1]: has a mapping, and so has mounts[0].uidMappings"),
+        MOUNT("idmap, proc", "{\"destination\": \"/x\", \"type\": \"proc\"," MAPPINGS "}",
+              "mounts[0].uidMappings: '/x' is no mount that can be ID-mapped"),
+        MOUNT("remount, superblock option of a bind mount",
+              "{\"destination\": \"/x\", \"options\": [\"remount\", \"bind\", \"size=1\"]}",
+              "mounts[0].options: 'size=1' can't be set for a bind mount"),
+        MOUNT("remount, copy-up", "{\"destination\": \"/x\", \"options\": [\"remount\", \"tmpcopyup\"]}",
+              "mounts[0].options: 'tmpcopyup' comes too late for a remount"),
+        MOUNT("copied link",
+              "{\"destination\": \"/x\", \"type\": \"tmpfs\", \"options\": [\"copy-symlink\"]}",
+              "mounts[0].options: 'copy-symlink' is for bind mounts"),
+        MOUNT("copied link, not followed",
+              "{\"destination\": \"/x\", \"source\": \"/y\","
+              " \"options\": [\"bind\", \"copy-symlink\", \"src-nofollow\"]}",
+              "mounts[0].options: 'copy-symlink' makes a link, it can't be combined with 'src-nofollow' or "
+              "'dest-nofollow'"),
         PROCESS("no program", "\"args\": []", "", "process.args: empty, the program's name is missing"),
         PROCESS("SELinux", "\"selinuxLabel\": \"x\"", "",
                 "process.selinuxLabel: SELinux labels are not supported yet"),
