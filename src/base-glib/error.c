@@ -6,7 +6,12 @@
 
 #include <stdlib.h>
 
-G_DEFINE_QUARK(unitrun - error - quark, unitrun_error)
+/* clang-format off: it takes the name of the quark for a subtraction */
+G_DEFINE_QUARK(unitrun-error-quark, unitrun_error)
+/* clang-format on */
+
+static bool fail_valist(GError **error, UnitrunError code, const char *suffix, const char *format,
+                        va_list arguments) G_GNUC_PRINTF(4, 0);
 
 static bool fail_valist(GError **error, UnitrunError code, const char *suffix, const char *format,
                         va_list arguments) {

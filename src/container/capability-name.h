@@ -18,7 +18,7 @@ const char *capability_name(int number);
 
 /**
  * capability_lacking:
- * Returns the capabilities that the kernel knows and that nothing this process executes can ever have: what is
- * not in its bounding set, see capabilities(7). Bit N is capability N.
+ * Returns the capabilities that the kernel knows and that nothing this process executes can ever have: what
+ * is not in its bounding set, see capabilities(7). Bit N is capability N.
  */
 uint64_t capability_lacking(void);
