@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* clang-format off: it takes the name of the quark for a subtraction */
+/* Not a subtraction. */
+/* clang-format off */
 G_DEFINE_QUARK(unitrun-error-quark, unitrun_error)
 /* clang-format on */
 
