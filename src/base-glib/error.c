@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+#include "base-glib/one-line.h"
+
+#define MESSAGE_MAX 2000 /* bytes */
+
 /* Not a subtraction. */
 /* clang-format off */
 G_DEFINE_QUARK(unitrun-error-quark, unitrun_error)
@@ -63,5 +67,15 @@ bool fail_prefix(GError **error, const char *format, ...) {
         text = g_strdup_vprintf(format, arguments);
         va_end(arguments);
         g_prefix_error(error, "%s: ", text);
+        return false;
+}
+
+bool fail_on_one_line(GError **error) {
+        if (error && *error) {
+                char *line = one_line((*error)->message, MESSAGE_MAX);
+
+                g_free((*error)->message);
+                (*error)->message = line;
+        }
         return false;
 }

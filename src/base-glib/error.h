@@ -35,3 +35,9 @@ bool fail_errno(GError **error, int error_number, const char *format, ...) G_GNU
  * Puts the formatted text and ": " before the message that @error already holds, and returns false.
  */
 bool fail_prefix(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/**
+ * fail_on_one_line:
+ * Makes the message that @error already holds fit for one line, see one_line(), and returns false.
+ */
+bool fail_on_one_line(GError **error);

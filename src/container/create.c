@@ -305,6 +305,7 @@ Created *container_create(const CreateOptions *options, GError **error) {
         Created *created;
 
         if (!create(creation, &facts, error)) {
+                fail_on_one_line(error);
                 fail_prefix(error, "cannot create container '%s'", options->id);
                 return NULL;
         }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base-glib/error.h"
+#include "base-glib/one-line.h"
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/socket.h"
@@ -65,12 +66,13 @@ static bool request_start(int control_fd, GError **error) {
 static bool hook_failed(const Container *container, GError **error) {
         g_autoptr(GError) job_error = NULL;
         autofree char *text = NULL;
+        g_autofree char *line = NULL;
 
         if (file_read(container->dir->fd, STATE_HOOK_FAILURE, FAILURE_TEXT_SIZE, &text, NULL) < 0)
                 return false;
         job_error = g_steal_pointer(error);
-        g_strchomp(text);
-        return fail(error, "%s\n         see: journalctl -u %s", text, container->facts->unit);
+        line = one_line(g_strchomp(text), FAILURE_TEXT_SIZE);
+        return fail(error, "%s\n         see: journalctl -u %s", line, container->facts->unit);
 }
 
 static bool wait_for_hooks(const Container *container, UnitJob *job, GError **error) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base-glib/error.h"
+#include "base-glib/one-line.h"
 #include "oci/config.h"
 
 #define SHOWN_MAX 100 /* bytes of a value that a message quotes */
@@ -18,20 +19,7 @@
 #define COUNT(type) ((type *) (void *) ((char *) object + field->count_offset))
 
 char *decode_shown(const char *text) {
-        GString *shown = g_string_new(NULL);
-        const char *at = text;
-
-        for (; *at && shown->len < SHOWN_MAX; at = g_utf8_next_char(at)) {
-                gunichar character = g_utf8_get_char(at);
-
-                if (g_unichar_iscntrl(character))
-                        g_string_append_printf(shown, "\\u%04x", character);
-                else
-                        g_string_append_unichar(shown, character);
-        }
-        if (*at)
-                g_string_append(shown, "…");
-        return g_string_free(shown, FALSE);
+        return one_line(text, SHOWN_MAX);
 }
 
 static size_t push_key(Decoder *decoder, const char *key) {

@@ -68,6 +68,25 @@ TEXTS
         refused "config.json: No such file or directory"
 }
 
+@test "what a config or a hook says makes no lines of its own in errors and warnings" {
+        cfg '.linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW\nunitrun: all is well\u001b[2J"}'
+        refused 'SCMP_ACT_ALLOW\u000aunitrun: all is well\u001b[2J'
+        cfg 'del(.linux.seccomp) | .mounts += [{destination: "/mnt\nx", type: "nosuch\nfs"}]'
+        refused '/mnt\u000ax'
+        cfg 'del(.mounts[-1]) | .process.capabilities.bounding += ["CAP_\n1"]'
+        program true
+        run_container
+        [ "${#lines[@]}" -eq 1 ]
+        [[ $output == *'CAP_\u000a1'* ]]
+        hook createRuntime 'printf "one\ntwo\n" >&2; exit 1'
+        launch -1 "$RUNTIME" create -b "$BUNDLE" "$ID"
+        [ "$(wc -l <"$ERR")" -eq 2 ] # the warning and the error
+        # however long a value is, the error is not
+        cfg 'del(.hooks) | .process.capabilities.bounding |= .[:1] | .linux.seccomp = {defaultAction: ("A" * 100000)}'
+        launch -1 "$RUNTIME" create -b "$BUNDLE" "$ID"
+        [ "$(wc -c <"$ERR")" -lt 3000 ]
+}
+
 @test "what is no file at all is an error, and is not waited for" {
         local config=$BUNDLE/config.json
         rm "$config"; mkfifo "$config"

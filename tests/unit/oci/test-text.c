@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "base-glib/one-line.h"
 #include "oci/config.h"
 #include "oci/word.h"
 
@@ -155,8 +156,31 @@ static void test_words(void) {
         g_assert_null(words_find(&words, "PID"));
 }
 
+static void test_one_line(void) {
+        static const struct {
+                const char *text, *line;
+        } lines[] = {
+                {"",                      ""                            },
+                {"höst",                 "höst"                       },
+                {"\nb\x1b[0",             "\\u000ab\\u001b[0"           },
+                {"\xc2\x85",              "\\u0085"                     },
+                {"cut \xe2\x82",          "cut \xef\xbf\xbd\xef\xbf\xbd"},
+                {"0123456789012345",      "0123456789012345"            },
+                {"01234567890123456",     "0123456789012345…"         },
+                {"012345678901234ééé", "012345678901234é…"        },
+        };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+                g_autofree char *line = one_line(lines[i].text, 16);
+
+                g_assert_cmpstr(line, ==, lines[i].line);
+                g_assert_true(g_utf8_validate(line, -1, NULL));
+        }
+}
+
 int main(int argc, char **argv) {
         g_test_init(&argc, &argv, NULL);
+        g_test_add_func("/text/one-line", test_one_line);
         g_test_add_func("/text/versions", test_versions);
         g_test_add_func("/text/checks", test_checks);
         g_test_add_func("/text/sysctl-path", test_sysctl_path);
