@@ -35,6 +35,8 @@
 #include "container/unit-properties.h"
 #include "protocol/state-dir.h"
 
+#define SELINUX_MOUNT "/sys/fs/selinux"
+
 void created_free(Created *created) {
         if (!created)
                 return;
@@ -223,6 +225,7 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
                 .preserve_fds = (const int *) preserved->data,
                 .n_preserve_fds = preserved->len,
                 .lacking_capabilities = capability_lacking(),
+                .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
                 .no_pivot = creation->options->no_pivot,
                 .no_new_keyring = creation->options->no_new_keyring,
                 .rootless = container_manager() == UNIT_MANAGER_USER,

@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "cgroup/group.h"
 #include "container/cgroup-path.h"
+#include "container/delegation.h"
 #include "container/resources.h"
 #include "unit/unit.h"
 
@@ -47,5 +48,6 @@ bool placement_apply(Creation *creation, GError **error) {
                                   CGROUP_PAYLOAD);
         return enable_controllers(creation, unit_fd, error) &&
                resources_apply(creation->resources, creation->cgroup, payload_fd, error) &&
+               delegation_apply(creation->config, payload_fd, creation->init, error) &&
                move_init(creation, payload_fd, error);
 }

@@ -27,11 +27,16 @@ static const LinkPlan default_links[] = {
 };
 
 /* A foreign directory, most likely the host's, in which nothing may be made (field case B63). */
-static bool dev_is_bound(const InitPlan *init) {
-        for (size_t i = 0; i < init->n_mounts; i++)
-                if (init->mounts[i].kind == MOUNT_BIND && strcmp(init->mounts[i].destination, "/dev") == 0)
-                        return true;
-        return false;
+static bool dev_is_foreign(const InitPlan *init) {
+        bool foreign = strcmp(init->rootfs, "/") == 0;
+
+        for (size_t i = 0; i < init->n_mounts; i++) {
+                const MountPlan *mount = &init->mounts[i];
+
+                if (mount->kind != MOUNT_REMOUNT && strcmp(mount->destination, "/dev") == 0)
+                        foreign = mount->kind == MOUNT_BIND;
+        }
+        return foreign;
 }
 
 static bool is_listed(const OciLinux *linux, const char *wanted) {
@@ -67,10 +72,24 @@ static void plan_links(Plan *plan) {
         }
 }
 
+/* A path that stands there twice, in any spelling, is covered once. */
+static void link_paths(Plan *plan, char ***slot, char **paths) {
+        g_autoptr(GPtrArray) unique = g_ptr_array_new_with_free_func(g_free);
+
+        for (char **path = paths; path && *path; path++) {
+                g_autofree char *normal = plan_path(*path, "/");
+
+                if (!g_ptr_array_find_with_equal_func(unique, normal, g_str_equal, NULL))
+                        g_ptr_array_add(unique, g_steal_pointer(&normal));
+        }
+        g_ptr_array_add(unique, NULL);
+        image_link_strings(plan->image, slot, (const char *const *) unique->pdata);
+}
+
 bool plan_devices(Plan *plan, const OciConfig *config, GError **error) {
         const OciLinux *linux = &config->linux;
         InitPlan *init = plan->init;
-        bool foreign_dev = dev_is_bound(init);
+        bool foreign_dev = dev_is_foreign(init);
 
         plan_array(plan, &init->devices, G_N_ELEMENTS(default_devices) + linux->n_devices,
                    sizeof(*init->devices));
@@ -91,7 +110,7 @@ bool plan_devices(Plan *plan, const OciConfig *config, GError **error) {
         }
         if (!foreign_dev)
                 plan_links(plan);
-        image_link_strings(plan->image, &init->masked_paths, (const char *const *) linux->masked_paths);
-        image_link_strings(plan->image, &init->readonly_paths, (const char *const *) linux->readonly_paths);
+        link_paths(plan, &init->masked_paths, linux->masked_paths);
+        link_paths(plan, &init->readonly_paths, linux->readonly_paths);
         return true;
 }

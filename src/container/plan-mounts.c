@@ -67,8 +67,46 @@ static bool has_parameter(const GPtrArray *parameters, const char *prefix) {
         return false;
 }
 
+#define CONTEXT_ANNOTATION "run.oci.mount_context_type"
+
+/* linux.mountLabel as an option of the filesystem. procfs, sysfs and cgroup2 have labels of their own, a bind
+ * mount its source's; the root of an mqueue takes one, but no such option. */
+static char *label_parameter(const Plan *plan, MountPlan *entry, const OciMount *mount,
+                             const MountOptions *options) {
+        const char *type = oci_pairs_get(&plan->config->annotations, CONTEXT_ANNOTATION);
+        g_autofree char *prefix = g_strconcat(type ? type : "context", "=", NULL);
+
+        if (!plan->config->linux.mount_label ||
+            (entry->kind != MOUNT_TMPFS && entry->kind != MOUNT_FILESYSTEM) ||
+            has_parameter(options->parameters, prefix))
+                return NULL;
+        if (strcmp(mount->type, "mqueue") != 0)
+                return g_strconcat(prefix, plan->config->linux.mount_label, NULL);
+        image_link_string(plan->image, &entry->label, plan->config->linux.mount_label);
+        return NULL;
+}
+
+static bool check_label(const OciConfig *config, const PlanContext *context, GError **error) {
+        static const char *const types[] = {"context", "fscontext", "defcontext", "rootcontext", NULL};
+        const char *type = oci_pairs_get(&config->annotations, CONTEXT_ANNOTATION);
+
+        if (type && !g_strv_contains(types, type))
+                return fail(error,
+                            "annotations['" CONTEXT_ANNOTATION "']: '%s' is not one of context, "
+                            "fscontext, defcontext and rootcontext",
+                            type);
+        if (config->linux.mount_label && !context->selinux)
+                return fail(error, "linux.mountLabel: '%s' can't be applied, SELinux is not enabled here",
+                            config->linux.mount_label);
+        return true;
+}
+
 static void link_parameters(Plan *plan, MountPlan *entry, const OciMount *mount,
                             const MountOptions *options) {
+        g_autofree char *label = label_parameter(plan, entry, mount, options);
+
+        if (label)
+                g_ptr_array_add(options->parameters, label);
         /* A device that can't be written to needs a superblock that is read-only as well. */
         if (entry->kind == MOUNT_FILESYSTEM && entry->flags.set & MOUNT_ATTR_RDONLY && mount->source &&
             path_is_absolute(mount->source))
@@ -254,6 +292,8 @@ bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context
         g_autoptr(GArray) places = order_mounts(config);
         InitPlan *init = plan->init;
 
+        if (!check_label(config, context, error))
+                return false;
         init->n_mounts = config->n_mounts;
         plan_array(plan, &init->mounts, init->n_mounts, sizeof(*init->mounts));
         plan_array(plan, &init->id_maps, init->n_mounts, sizeof(*init->id_maps));

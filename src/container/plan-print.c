@@ -93,6 +93,8 @@ static void print_mount(GString *text, const MountPlan *mount) {
         for (char **parameter = mount->parameters; parameter && *parameter; parameter++)
                 g_string_append_printf(text, " [%s]", *parameter);
         print_bits(text, "links", mount->links, link_names);
+        if (mount->label)
+                g_string_append_printf(text, " label=%s", mount->label);
         if (mount->copy_up)
                 g_string_append(text, " copy-up");
         if (mount->id_map_kind != ID_MAP_NONE)

@@ -81,7 +81,6 @@ static bool refuse_unsupported(const OciConfig *config, GError **error) {
                 const char *what;
         } rows[] = {
                 {config->process && config->process->selinux_label, "process.selinuxLabel", "SELinux labels"          },
-                {linux->mount_label != NULL,                        "linux.mountLabel",     "SELinux labels"          },
                 {linux->memory_policy_mode != NULL,                 "linux.memoryPolicy",   "memory policies"         },
                 {linux->intel_rdt != NULL,                          "linux.intelRdt",       "resource director groups"},
                 {linux->net_devices.n > 0,                          "linux.netDevices",     "moving network devices"  },
@@ -118,8 +117,6 @@ static bool plan_root(Plan *plan, const OciConfig *config, const PlanContext *co
         if (!config->root_path)
                 return fail(error, "root: missing, a container needs a root filesystem");
         rootfs = plan_path(config->root_path, context->bundle);
-        if (strcmp(rootfs, "/") == 0)
-                return fail(error, "root.path: '/' is the host's own root, which can't be a container's");
         image_link_string(plan->image, &plan->init->rootfs, rootfs);
         plan->init->rootfs_readonly = config->root_readonly;
         return true;

@@ -40,8 +40,10 @@ static int open_multiplexer(const Init *init) {
         return steal_fd(&fd);
 }
 
+/* A link of that name is covered, not followed: it could lead to a file of procfs that is to be masked. */
 static int bind_console(const Init *init) {
-        autoclose int target_fd = target_make(init->rootfs_fd, "/dev/console", /* directory= */ false, 0600);
+        autoclose int target_fd =
+                target_make_nofollow(init->rootfs_fd, "/dev/console", /* directory= */ false, 0600);
         autoclose int tree_fd = -EBADF;
 
         if (target_fd < 0)

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/xattr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -67,7 +69,8 @@ static int check_target(const MountWork *work, SetupFailure *reterr_failure) {
                                          plan->destination);
         if ((plan->kind == MOUNT_PROC || plan->kind == MOUNT_SYSFS) && strcmp(path, plan->destination) != 0)
                 return setup_failed_text(reterr_failure, -ELOOP, FAILURE_GENERIC,
-                                         "%s: '%s' is a symbolic link in the rootfs, %s needs a directory",
+                                         "%s: '%s' is a symbolic link in the rootfs, %s must be mounted on "
+                                         "ordinary directory",
                                          plan->name, plan->destination, plan->type);
         if (strcmp(path, "/proc") == 0) {
                 if (plan->kind == MOUNT_PROC ||
@@ -252,13 +255,23 @@ static bool is_link(int fd) {
         return fstat(fd, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
+static int set_label(const MountWork *work, SetupFailure *reterr_failure) {
+        const char *label = work->plan->label;
+        char path[PATH_OF_FD_SIZE];
+
+        if (!label ||
+            setxattr(path_of_fd(work->tree_fd, path), XATTR_NAME_SELINUX, label, strlen(label), 0) == 0)
+                return 0;
+        return mount_work_failed(work, -errno, "label (linux.mountLabel)", reterr_failure);
+}
+
 static int attach(MountWork *work, SetupFailure *reterr_failure) {
         int r = get_both(work, reterr_failure);
 
         if (r < 0)
                 return r;
         r = mount_attach(work->tree_fd, work->target_fd);
-        return r < 0 ? mount_work_failed(work, r, "attach", reterr_failure) : 0;
+        return r < 0 ? mount_work_failed(work, r, "attach", reterr_failure) : set_label(work, reterr_failure);
 }
 
 static int apply(MountWork *work, SetupFailure *reterr_failure) {

@@ -71,6 +71,7 @@ typedef struct MountPlan {
         MountFlags flags;
         uint64_t drop; /* cleared as well, unless the kernel has locked it (mount_namespaces(7)) */
         MountFlags recursive_flags;
+        char *label;          /* the SELinux context that its root gets as an attribute, or NULL */
         uint32_t links;       /* MountLinks */
         uint32_t id_map_kind; /* IdMapKind */
         size_t id_map;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@
 #include "base/auto.h"
 #include "init/helper.h"
 #include "init/mount-api.h"
+#include "init/no-pivot.h"
 #include "init/target.h"
 
 /* Everything becomes a slave of the host's mounts: what is mounted in here stays in here, and what the host
@@ -28,7 +30,8 @@ static int cut_propagation(const InitPlan *plan, SetupFailure *reterr_failure) {
         return 0;
 }
 
-/* The host's root would be the container's: a link or a bind mount may lead there where the text does not. */
+/* The host's root can be the container's, but only by its name: where a link or a bind mount leads there,
+ * nobody has asked for devices and mount points to be made in it. */
 static bool is_root(int fd) {
         struct stat root, status;
 
@@ -43,7 +46,7 @@ static int open_tree_and_place(const Init *init, int *ret_tree_fd, int *ret_plac
         autoclose int tree_fd = -EBADF;
         autoclose int place_fd = open(rootfs, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-        if (place_fd >= 0 && is_root(place_fd))
+        if (place_fd >= 0 && strcmp(rootfs, "/") != 0 && is_root(place_fd))
                 return -EINVAL;
         if (place_fd >= 0)
                 tree_fd = mount_tree_open(place_fd, "", /* recursive= */ true);
@@ -150,27 +153,9 @@ static int pivot(const Init *init) {
         return chdir("/") < 0 ? -errno : 0;
 }
 
-/* For a root that can't be pivoted (an initramfs). The old tree stays mounted below; its procfs and sysfs go,
- * since a user namespace is allowed to mount new ones as long as it can see full ones. */
-static int move_and_chroot(const Init *init) {
-        autoclose int root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        int r;
-
-        if (root_fd < 0)
-                return -errno;
-        umount2("/sys", MNT_DETACH);
-        umount2("/proc", MNT_DETACH);
-        r = mount_attach(init->rootfs_fd, root_fd);
-        if (r < 0)
-                return r;
-        if (fchdir(init->rootfs_fd) < 0 || chroot(".") < 0 || chdir("/") < 0)
-                return -errno;
-        return 0;
-}
-
 int rootfs_enter(Init *init, SetupFailure *reterr_failure) {
         uint32_t propagation = init->plan->rootfs_propagation;
-        int r = init->plan->no_pivot ? move_and_chroot(init) : pivot(init);
+        int r = init->plan->no_pivot ? no_pivot_enter(init) : pivot(init);
 
         if (r < 0)
                 return setup_failed(reterr_failure, r,

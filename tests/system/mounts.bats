@@ -215,3 +215,210 @@ CASES
         run_container -1
         [[ $output == *"mounts[12]: remount 'mount' on '/tmp' (options 'remount,nr_inodes=no')"* ]]
 }
+
+# owner_of_cgroup: who owns what in the container's control group, as the host sees it
+owners_of_cgroup() {
+        local payload file
+        payload=$(payload_of "$ID")
+        for file in . cgroup.procs cgroup.subtree_control cgroup.threads cgroup.max.depth; do
+                stat -c %u "$payload/$file"
+        done
+}
+
+@test "a writable control group belongs to the user of the container, its limits do not" {
+        local owners
+        cgroup_rw='(.mounts[] | select(.destination == "/sys/fs/cgroup") | .options) |= map(if . == "ro" then "rw" else . end)'
+        program sleep 600
+        in_user_namespace
+        while read -r edit wanted; do
+                cp "$BUNDLE/config.json" "$BATS_TEST_TMPDIR/saved"
+                case $edit in *w*) cfg "$cgroup_rw" ;; esac
+                case $edit in *n*) ;; *) cfg '.linux.namespaces |= map(select(.type != "cgroup"))' ;; esac
+                case $edit in *u*) cfg '.process.user.uid = 12' ;; esac
+                case $edit in *h*) cfg 'del(.linux.uidMappings, .linux.gidMappings) | .linux.namespaces |= map(select(.type != "user"))' ;; esac
+                run_detached
+                owners=$(owners_of_cgroup | xargs)
+                "$RUNTIME" delete --force "$ID"
+                [ "$owners" = "$wanted" ] || { echo "$edit: $owners, not $wanted"; return 1; }
+                mv "$BATS_TEST_TMPDIR/saved" "$BUNDLE/config.json"
+        done <<CASES
+n 0 0 0 0 0
+w 0 0 0 0 0
+nw 100000 100000 100000 100000 0
+nwu 100012 100012 100012 100012 0
+nwuh 12 12 12 12 0
+CASES
+        # and it is of use
+        cfg "$cgroup_rw"
+        inside 'stat -c %u /sys/fs/cgroup/cgroup.procs; mkdir /sys/fs/cgroup/x && echo 1 >/sys/fs/cgroup/x/cgroup.procs && cat /proc/self/cgroup; echo 1 >/sys/fs/cgroup/cgroup.max.depth || echo kept' 2>&1
+        [ "${lines[0]}" = 0 ]
+        [[ $output == *0::/x* ]]
+        [[ $output == *kept* ]]
+        # in the user namespace of another container as well
+        program sleep 600
+        run_detached
+        cfg --arg path "/proc/$(pid_of "$ID")/ns/user" 'del(.linux.uidMappings, .linux.gidMappings)
+                | (.linux.namespaces[] | select(.type == "user")).path = $path | .process.args = ["stat", "-c", "%u", "/sys/fs/cgroup"]'
+        run -0 "$RUNTIME" run --bundle "$BUNDLE" "$ID-2" </dev/null 3>&-
+        [ "$output" = 0 ]
+        "$RUNTIME" delete --force "$ID"
+}
+
+@test "sysfs and cgroup2 that a user namespace may not mount are the host's, read-only all the same" {
+        local table
+        table=$(cut -d' ' -f5- /proc/self/mountinfo | sort)
+        in_user_namespace
+        cfg '.linux.namespaces |= map(select(.type != "network"))'
+        script='touch /sys/x /sys/fs/cgroup/x; mkdir /sys/fs/cgroup/new; echo 1 >/sys/kernel/profiling; ls -d /sys/class/net; awk "\$5 ~ \"^/sys(\$|/fs/cgroup\$)\" { print \$5, \$6 }" /proc/self/mountinfo; true'
+        inside "$script" 2>&1
+        [[ $output == *"/sys/class/net"* && $output == *"/sys ro,nosuid,nodev,noexec"* && $output == *"/sys/fs/cgroup ro,nosuid,nodev,noexec"* ]]
+        [[ $output == *"mkdir: can't create directory '/sys/fs/cgroup/new'"* ]]
+        cfg '.linux.namespaces |= map(select(.type != "cgroup"))'
+        inside "$script" 2>&1
+        [[ $output == *"/sys/class/net"* && $output == *"/sys ro,nosuid,nodev,noexec"* && $output == *"/sys/fs/cgroup ro,nosuid,nodev,noexec"* ]]
+        [[ $output == *"mkdir: can't create directory '/sys/fs/cgroup/new'"* ]]
+        cfg '(.mounts[] | select(.destination == "/sys/fs/cgroup") | .options) |= map(select(. != "ro"))'
+        inside "$script" 2>&1
+        [[ $output == *"/sys/fs/cgroup rw,nosuid,nodev,noexec"* ]]
+        [[ $output == *"mkdir: can't create directory '/sys/fs/cgroup/new'"* ]]
+        [ "$(cut -d' ' -f5- /proc/self/mountinfo | sort)" = "$table" ]
+}
+
+@test "the root of a tmpfs or procfs has the mode that was asked for, or that of what it covers, each time" {
+        mkdir -m 0700 "$BUNDLE/rootfs/private"
+        mounted /new/place tmpfs tmpfs
+        mounted /private tmpfs tmpfs nosuid
+        mounted /chosen tmpfs tmpfs mode=0444
+        for _ in first second; do
+                script 'stat -c %a /new/place /private /chosen /dev/shm /proc'
+                (umask 077; run_container; [ "$output" = "1777
+700
+444
+1777
+555" ]) || return 1
+        done
+}
+
+@test "what is read-only in the end is so after devices and the terminal are there" {
+        cfg '(.mounts[] | select(.destination == "/dev") | .options) += ["ro"]'
+        inside 'echo x >/dev/null && test -c /dev/zero && touch /dev/x 2>/dev/null || echo refused'
+        [ "$output" = refused ]
+        mkbundle "$BUNDLE" '.root.readonly = true | .process.terminal = true'
+        script 'test -c /dev/console && touch /x 2>/dev/null || echo refused'
+        mkfifo "$BATS_TEST_TMPDIR/keys"
+        console "$BATS_TEST_TMPDIR/socket" <"$BATS_TEST_TMPDIR/keys" >"$BATS_TEST_TMPDIR/shown" 2>&1 3>&- &
+        HELPERS+=($!)
+        exec 8>"$BATS_TEST_TMPDIR/keys"
+        eventually test -S "$BATS_TEST_TMPDIR/socket"
+        create --console-socket "$BATS_TEST_TMPDIR/socket"
+        "$RUNTIME" start "$ID"
+        eventually file_has "$BATS_TEST_TMPDIR/shown" refused
+        exec 8>&-
+        eventually has_status "$ID" stopped
+        "$RUNTIME" delete "$ID"
+        mkbundle "$BUNDLE" '.root.readonly = true | .mounts |= map(select(.destination | startswith("/dev") | not))'
+        inside 'echo x >/dev/null && touch /dev/x 2>/dev/null || echo refused'
+        [ "$output" = refused ]
+}
+
+@test "paths may be spelled as one likes, and nothing is made in a bound /dev" {
+        local outside=$BATS_TEST_TMPDIR/outside
+        cfg '(.mounts[] | select(.destination == "/dev")).destination = "//dev/./"
+                | (.mounts[] | select(.destination == "/proc")).destination = "//proc/"
+                | (.mounts[] | select(.destination == "/sys")).destination = "/./sys"
+                | .linux.devices = [{path: "//dev/./x/", type: "c", major: 10, minor: 229}, {path: "/dev/null/", type: "c", major: 1, minor: 3}]'
+        inside 'ls -d /dev/null /dev/x; awk "\$2 ~ \"^/(dev|proc|sys)\$\" { print \$2 }" /proc/mounts'
+        [ "${lines[*]}" = "/dev/null /dev/x /proc /dev /sys" ]
+        mkdir "$outside"
+        touch "$outside/null"
+        mkbundle "$BUNDLE" '.mounts |= map(select(.destination | startswith("/dev") | not))'
+        mounted /dev/ bind "$outside" bind
+        cfg '.linux.devices = [{path: "/dev/x", type: "c", major: 10, minor: 229}]'
+        inside 'ls /dev'
+        [ "$output" = null ]
+        [ ! -s "$outside/null" ]
+}
+
+@test "many mounts are made with few open files" {
+        mkdir "$BATS_TEST_TMPDIR/source"
+        cfg --arg s "$BATS_TEST_TMPDIR/source" \
+                '.mounts += [range(400) | {destination: "/many/\(.)", source: $s, options: ["rbind", "rprivate", "ro"]}]'
+        script 'grep -c /many/ /proc/self/mountinfo'
+        (ulimit -n 256; run_container; [ "$output" = 400 ])
+}
+
+@test "a bind source may lie in what earlier mounts have put into the container's root" {
+        local rootfs=$BUNDLE/rootfs from=$BATS_TEST_TMPDIR/from
+        mkdir -p "$from/a/x" "$from/b/y" "$from/c/z"
+        for i in a/x b/y c/z; do echo $i >"$from/$i/file"; done
+        ln -s b "$from/link"
+        for namespace in host user; do
+                [ $namespace = host ] || { in_user_namespace; chmod o-rwx "$from"; }
+                cfg '.mounts |= .[:7]'
+                mounted /m bind "$from/a" bind rprivate
+                mounted /m/x bind "$from/link" bind rprivate
+                mounted /m/x/y bind "$from/c" bind rprivate
+                mounted /m/x/y/z bind "$from/link" bind rprivate
+                mounted /m/x/y/z/y bind "$rootfs/m/x" rbind rprivate
+                mounted /final bind "$rootfs/m" rbind rprivate
+                inside 'cat /final/x/y/z/y/y/z/file /final/x/y/z/y/y/z/y/file 2>&1; true'
+                [[ $output == *b/y* ]] || { echo "$namespace: $output"; return 1; }
+        done
+}
+
+@test "the root's propagation is that of the config, and what the container mounts stays its own unless it is shared" {
+        local table propagation
+        table=$(cut -d' ' -f5- /proc/self/mountinfo | sort)
+        cfg '.process.capabilities |= map_values(. + ["CAP_SYS_ADMIN"])'
+        for propagation in private slave shared unbindable rprivate rslave rshared runbindable; do
+                cfg --arg p $propagation '.linux.rootfsPropagation = $p'
+                script 'awk "\$5 == \"/\"" /proc/self/mountinfo; mkdir -p /a /b; mount --bind /tmp /b; mount -t tmpfs t /b && echo mounted
+                        mount --bind / /a 2>&1 && echo bound; awk "\$5 == \"/a\"" /proc/self/mountinfo'
+                run_container
+                case $propagation in
+                *shared) [[ ${lines[0]} == *shared:* ]] && [[ ${lines[-1]} == *" /a "*shared:* ]] ;;
+                *slave) [[ ${lines[0]} != *shared:* ]] && [[ $output == *bound* ]] ;;
+                *unbindable) [[ ${lines[0]} == *unbindable* ]] && [[ $output == *"Invalid argument"* ]] ;;
+                *private) [[ ${lines[0]} != *[rd]:[0-9]* ]] && [[ ${lines[-1]} != *[rd]:[0-9]* ]] ;;
+                esac || { echo "$propagation: $output"; return 1; }
+                [ "$(cut -d' ' -f5- /proc/self/mountinfo | sort)" = "$table" ] || { echo "$propagation leaks"; return 1; }
+        done
+}
+
+@test "the host's own root can be a container's, with mounts of its own, and its /dev stays as it is" {
+        local before
+        before=$(stat -c '%n %a %Z' /dev/null /dev/tty /dev/zero; find /dev -maxdepth 1 | sort)
+        mkdir -p "$BATS_TEST_TMPDIR/place"
+        cfg --arg place "$BATS_TEST_TMPDIR/place" '.root.path = "/"
+                | .mounts |= map(select(.destination | startswith("/dev") | not))
+                | .mounts += [{destination: $place, type: "tmpfs", source: "tmpfs"}] | .linux.maskedPaths += ["/etc/hostname"]'
+        script "touch $BATS_TEST_TMPDIR/place/x; ls $BATS_TEST_TMPDIR/place; cat /proc/1/comm /etc/hostname; echo x >/dev/null; test -e /checkout && echo host"
+        run_container
+        [ "${lines[*]}" = "x sh host" ] || [ "${lines[*]}" = "x cat host" ]
+        [ -z "$(ls -A "$BATS_TEST_TMPDIR/place")" ]
+        [ "$(stat -c '%n %a %Z' /dev/null /dev/tty /dev/zero; find /dev -maxdepth 1 | sort)" = "$before" ]
+        # what leads there by another name is a mistake
+        ln -s / "$BUNDLE/slash"
+        cfg '.root.path = "slash"'
+        run_container -1
+        [[ $output == *"root.path"* ]]
+}
+
+@test "--no-pivot leaves no procfs or sysfs of the host to be mounted anew in a user namespace" {
+        local caps='["CAP_SETFCAP", "CAP_SETUID", "CAP_SETGID", "CAP_SYS_ADMIN"]'
+        cfg --argjson caps "$caps" '.process.capabilities |= map_values(. + $caps | unique)'
+        script 'ls / | xargs; awk "\$3 == \"proc\" || \$3 == \"sysfs\" { print \$2 }" /proc/mounts | sort -u | xargs
+                unshare -mrpf sh -c "mount -t proc none /proc && echo h >/proc/sysrq-trigger" 2>&1 || echo refused
+                unshare -mrpfn sh -c "mount -t sysfs none /sys && cat /sys/firmware/*" 2>&1 || echo refused'
+        run_container --no-pivot
+        [[ ${lines[0]} != *checkout* ]]
+        [ "$(grep -c refused <<<"$output")" = 2 ] || { echo "$output"; return 1; }
+        [[ $output == *"ermission denied"* ]]
+        # the host keeps its own
+        [ -e /proc/self/stat ]
+        [ -d /sys/kernel ]
+        in_user_namespace
+        script 'cat /proc/1/comm; test -e /checkout && echo host; test -d /sys/class/net && echo sys'
+        run_container --no-pivot
+        [ "${lines[*]}" = "sh sys" ] || [ "${lines[*]}" = "cat sys" ]
+}

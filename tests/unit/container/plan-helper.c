@@ -32,6 +32,7 @@ TestPlan *test_plan_build(const char *process, const char *linux_, const char *r
                 .setup_fd = -EBADF,
                 .gate_fd = -EBADF,
                 .console_fd = 5,
+                .selinux = rest && strstr(rest, "context_type"),
                 .lacking_capabilities = UINT64_C(1) << CAP_SYS_BOOT,
                 .reaper_fd = -EBADF,
         };

@@ -92,6 +92,19 @@ static const Row rows[] = {
             ", \"mounts\": [{\"destination\": \"/x\", \"source\": \"/y\", \"options\": [\"rbind\", "
             "\"ridmap\"]}]",
             "mounts[", "mounts[0]: rbind /y on /x rid-map\n"),
+        ROW("mount label", NULL, ", \"mountLabel\": \"u:r:t:s0:c1,c2\"",
+            ", \"annotations\": {\"run.oci.mount_context_type\": \"rootcontext\"}, \"mounts\": ["
+            "{\"destination\": \"/proc\", \"type\": \"proc\"}, {\"destination\": \"/t\", \"type\": "
+            "\"tmpfs\", \"options\": [\"size=1m\"]},"
+            "{\"destination\": \"/q\", \"type\": \"mqueue\"}, {\"destination\": \"/b\", \"source\": \"/\", "
+            "\"options\": [\"bind\"]}]",
+            "mounts[",
+            "mounts[0]: proc proc on /proc\n"
+            "mounts[1]: tmpfs tmpfs on /t [size=1m] [rootcontext=u:r:t:s0:c1,c2]\n"
+            "mounts[2]: filesystem mqueue mqueue on /q label=u:r:t:s0:c1,c2\n"
+            "mounts[3]: bind / on /b\n"),
+        LINUX("masks, once each", "\"maskedPaths\": [\"/a\", \"/b/\", \"//a/.\", \"/b\"]", "mask",
+              "mask /a\nmask /b\n"),
         MOUNT("recursive flags",
               "{\"destination\": \"/b\", \"source\": \"/src\","
               " \"options\": [\"rbind\", \"rro\", \"rnoatime\", \"rsuid\"]}",
@@ -260,7 +273,11 @@ static const Row errors[] = {
         PROCESS("SELinux", "\"selinuxLabel\": \"x\"", "",
                 "process.selinuxLabel: SELinux labels are not supported yet"),
         LINUX("mount label", "\"mountLabel\": \"x\"", "",
-              "linux.mountLabel: SELinux labels are not supported yet"),
+              "linux.mountLabel: 'x' can't be applied, SELinux is not enabled here"),
+        ROW("mount label, type", NULL, ", \"mountLabel\": \"x\"",
+            ", \"annotations\": {\"run.oci.mount_context_type\": \"text\"}", "",
+            "annotations['run.oci.mount_context_type']: 'text' is not one of context, fscontext, defcontext "
+            "and rootcontext"),
         LINUX("memory policy", "\"memoryPolicy\": {\"mode\": \"MPOL_LOCAL\"}", "",
               "linux.memoryPolicy: memory policies are not supported yet"),
         LINUX("RDT", "\"intelRdt\": {\"closID\": \"x\"}", "",
