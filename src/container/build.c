@@ -29,6 +29,9 @@
 static bool send_to_init(Creation *creation, MessageType type, GError **error) {
         int r = message_send(creation->setup, type, 0);
 
+        /* It has failed meanwhile: what it said is still to be read, by handle_setup(). */
+        if (r == -EPIPE || r == -ECONNRESET)
+                return true;
         return r < 0 ? fail_errno(error, r, "cannot talk to the container's init") : true;
 }
 
@@ -104,6 +107,10 @@ static bool handle_setup(Creation *creation, GError **error) {
         Message message;
         int r = message_receive(creation->setup, &message, NULL, NULL);
 
+        /* Init has ended and not read all we sent. The kernel says so before it hands out init's last word.
+         */
+        if (r == -ECONNRESET)
+                r = message_receive(creation->setup, &message, NULL, NULL);
         if (r == 0 || r == -ECONNRESET)
                 return init_vanished(creation, error);
         if (r < 0)
