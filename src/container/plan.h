@@ -25,7 +25,7 @@ typedef struct PlanContext {
         size_t n_preserve_fds;
 
         uint64_t lacking_capabilities; /* what can't be granted on the host (bit N is capability N) */
-        bool selinux; /* is enabled on this host */
+        bool selinux;                  /* is enabled on this host */
         bool no_pivot;
         bool no_new_keyring;
         bool rootless; /* no privilege on the host: what needs it is left alone where the spec allows */
