@@ -129,6 +129,39 @@ static bool plan_unit(Creation *creation, GError **error) {
         return creation->properties ? true : fail_prefix(error, "config.json");
 }
 
+static GArray *find_preserved(const CreateOptions *options) {
+        GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
+
+        for (size_t i = 0; i < options->n_inherited_fds; i++)
+                if ((unsigned) options->inherited_fds[i] < 3 + options->preserve_fds)
+                        g_array_append_val(fds, options->inherited_fds[i]);
+        return fds;
+}
+
+/* Likewise for what init will do. */
+static bool plan_init(Creation *creation, GError **error) {
+        g_autoptr(GArray) preserved = find_preserved(creation->options);
+        PlanContext context = {
+                .id = creation->options->id,
+                .bundle = creation->bundle,
+                .preserve_fds = (const int *) preserved->data,
+                .n_preserve_fds = preserved->len,
+                .console = creation->options->console_socket != NULL,
+                .lacking_capabilities = capability_lacking(),
+                .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
+                .no_pivot = creation->options->no_pivot,
+                .no_new_keyring = creation->options->no_new_keyring,
+                .rootless = container_manager() == UNIT_MANAGER_USER,
+        };
+
+        creation->plan = plan_build(creation->config, &context, error);
+        if (!creation->plan)
+                return fail_prefix(error, "config.json");
+        for (guint i = 0; i < creation->plan->warnings->len; i++)
+                warn("%s", (const char *) g_ptr_array_index(creation->plan->warnings, i));
+        return true;
+}
+
 static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
@@ -136,7 +169,7 @@ static bool prepare(Creation *creation, GError **error) {
             !check_options(creation, error) ||
             !unit_names_plan(creation->config->linux.cgroups_path, creation->options->id, &creation->unit,
                              &creation->slice, error) ||
-            !plan_unit(creation, error))
+            !plan_unit(creation, error) || !plan_init(creation, error))
                 return false;
         return make_state_dir(creation, error) && write_config(creation, text, error) &&
                write_intent(creation, error);
@@ -204,38 +237,13 @@ bool creation_watch_job(Creation *creation, GError **error) {
         return fail_code(error, (UnitrunError) job_error->code, "%s%s", job_error->message, hint);
 }
 
-static GArray *find_preserved(const CreateOptions *options) {
-        GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
-
-        for (size_t i = 0; i < options->n_inherited_fds; i++)
-                if ((unsigned) options->inherited_fds[i] < 3 + options->preserve_fds)
-                        g_array_append_val(fds, options->inherited_fds[i]);
-        return fds;
-}
-
 static bool spawn(Creation *creation, int child_setup, int child_reaper, GError **error) {
-        g_autoptr(GArray) preserved = find_preserved(creation->options);
-        PlanContext context = {
-                .id = creation->options->id,
-                .bundle = creation->bundle,
-                .setup_fd = child_setup,
-                .gate_fd = creation->gate,
-                .console_fd = creation->console,
-                .reaper_fd = child_reaper,
-                .preserve_fds = (const int *) preserved->data,
-                .n_preserve_fds = preserved->len,
-                .lacking_capabilities = capability_lacking(),
-                .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
-                .no_pivot = creation->options->no_pivot,
-                .no_new_keyring = creation->options->no_new_keyring,
-                .rootless = container_manager() == UNIT_MANAGER_USER,
-        };
+        InitPlan *init = creation->plan->init;
 
-        creation->plan = plan_build(creation->config, &context, error);
-        if (!creation->plan)
-                return fail_prefix(error, "config.json");
-        for (guint i = 0; i < creation->plan->warnings->len; i++)
-                warn("%s", (const char *) g_ptr_array_index(creation->plan->warnings, i));
+        init->setup_fd = child_setup;
+        init->gate_fd = creation->gate;
+        init->console_fd = creation->console;
+        init->reaper_fd = child_reaper;
         if (!init_spawn(creation->plan, &creation->stage, error))
                 return false;
         /* Init's alone from now on: the gate must refuse connections once init is gone. */

@@ -175,7 +175,7 @@ static bool plan_program(Plan *plan, const OciProcess *process, const PlanContex
         init->terminal = process->terminal;
         init->console_rows = (uint16_t) process->console_height.value;
         init->console_columns = (uint16_t) process->console_width.value;
-        if (init->terminal && context->console_fd < 0)
+        if (init->terminal && !context->console)
                 return fail(error, "process.terminal: there is no console socket to send the terminal to");
         plan->expects_console = init->terminal;
         return true;

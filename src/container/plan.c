@@ -5,6 +5,7 @@
 
 #include "container/plan.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -98,10 +99,7 @@ static void plan_context(Plan *plan, const PlanContext *context) {
         int32_t *preserve;
 
         image_link_string(plan->image, &init->id, context->id);
-        init->setup_fd = context->setup_fd;
-        init->gate_fd = context->gate_fd;
-        init->console_fd = context->console_fd;
-        init->reaper_fd = context->reaper_fd;
+        init->setup_fd = init->gate_fd = init->console_fd = init->reaper_fd = -EBADF;
         init->no_pivot = context->no_pivot;
         init->n_preserve_fds = context->n_preserve_fds;
         preserve = plan_array(plan, &init->preserve_fds, context->n_preserve_fds, sizeof(*preserve));

@@ -9,20 +9,18 @@
 #include "oci/config.h"
 
 /* From a config to what unitrun-init does: everything is decided and checked here, while errors are cheap and
- * nothing has happened yet. */
+ * nothing has happened yet. The fds on which init talks to others don't exist by then: whoever makes them
+ * sets them in @init. */
 
 typedef struct PlanContext {
         const char *id;
         const char *bundle;      /* absolute; root.path and bind sources start here */
         const char *cgroup_root; /* where cgroup2 is mounted; NULL: "/sys/fs/cgroup" */
 
-        /* fds that unitrun-init inherits, under these numbers; they stay the caller's */
-        int setup_fd;            /* init's end of the setup socketpair */
-        int gate_fd;             /* the listening gate */
-        int console_fd;          /* connected to --console-socket, or -EBADF */
-        int reaper_fd;           /* where the reaper reports, or -EBADF: no reaper */
-        const int *preserve_fds; /* open fds that the program keeps (--preserve-fds) */
+        const int
+                *preserve_fds; /* open fds that the program keeps (--preserve-fds); they stay the caller's */
         size_t n_preserve_fds;
+        bool console; /* there is a socket to send the terminal to */
 
         uint64_t lacking_capabilities; /* what can't be granted on the host (bit N is capability N) */
         bool selinux;                  /* is enabled on this host */

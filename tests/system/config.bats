@@ -101,6 +101,24 @@ TEXTS
         refused "config.json: Too many levels of symbolic links"
 }
 
+@test "what is wrong in a config is found before systemd is asked for anything" {
+        local original
+        original=$(cat "$BUNDLE/config.json")
+        while IFS='|' read -r filter error; do
+                jq "$filter" <<<"$original" >"$BUNDLE/config.json"
+                refused "config.json: $error"
+        done <<'WRONG'
+.linux.seccomp = {defaultAction: "SCMP_ACT_ALOW"}|linux.seccomp.defaultAction: 'SCMP_ACT_ALOW'
+.linux.namespaces[0].path = "/etc/passwd"|linux.namespaces[0].path: '/etc/passwd'
+.mounts += [{destination: "/x"}]|mounts[
+.linux.sysctl = {"kernel.panic": "1"}|linux.sysctl: 'kernel.panic'
+.process.args = []|process.args: empty
+.linux.resources.memory.swappiness = 1|linux.resources.memory.swappiness
+.annotations["org.systemd.property.ExecStart"] = "x"|annotations.org.systemd.property.ExecStart
+WRONG
+        ! journal_has "$ID" _PID=1
+}
+
 @test "unknown properties and other platforms' sections are ignored, whatever they hold" {
         cfg '.unknown = {a: [null]} | .process.unknown = 1 | .linux.resources.unknown = -1 | .solaris = {milestone: 1}
                 | .windows = [] | .vm = {hypervisor: {path: "x"}} | .zos = "x" | .freebsd = {jail: {vnet: "disable"}}

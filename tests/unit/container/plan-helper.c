@@ -4,7 +4,6 @@
 
 #include "plan-helper.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <string.h>
 
@@ -29,12 +28,9 @@ TestPlan *test_plan_build(const char *process, const char *linux_, const char *r
         const PlanContext context = {
                 .id = "id",
                 .bundle = "/bundle",
-                .setup_fd = -EBADF,
-                .gate_fd = -EBADF,
-                .console_fd = 5,
+                .console = true,
                 .selinux = rest && strstr(rest, "context_type"),
                 .lacking_capabilities = UINT64_C(1) << CAP_SYS_BOOT,
-                .reaper_fd = -EBADF,
         };
         g_autofree char *text = fill(process, linux_, rest);
         g_autoptr(TestPlan) test = g_new0(TestPlan, 1);

@@ -203,7 +203,6 @@ static const Row rows[] = {
                 "cpus initial 0 1 9\n"),
         PROCESS("final affinity", "\"execCPUAffinity\": {\"final\": \"3\"}", "cpus", "cpus final 3\n"),
         ROW("context", NULL, NULL, NULL, "id ", "id id\n"),
-        ROW("console fd", NULL, NULL, NULL, "fd ", "fd console 5\n"),
         ROW("control groups", NULL, NULL, NULL, "cgroup2 ", "cgroup2 at /sys/fs/cgroup\n"),
         PROCESS("terminal", "\"terminal\": true, \"consoleSize\": {\"height\": 25, \"width\": 80}",
                 "terminal", "terminal 80x25\n"),
