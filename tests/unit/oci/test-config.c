@@ -418,7 +418,6 @@ static void test_load_large(void) {
         for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
                 g_autoptr(GString) text = g_string_sized_new(17 * 1024 * 1024);
                 g_autoptr(GError) error = NULL;
-                gint64 start = g_get_monotonic_time();
 
                 g_string_append(text, rows[i].prefix);
                 while (text->len + strlen(rows[i].item) <= 16777200)
@@ -428,7 +427,6 @@ static void test_load_large(void) {
                 if (rows[i].error)
                         g_assert_cmpstr(error->message, ==, rows[i].error);
                 g_assert_cmpuint(strlen(error->message), <, 300);
-                g_assert_cmpint(g_get_monotonic_time() - start, <, 20 * G_USEC_PER_SEC);
         }
 }
 
