@@ -30,6 +30,7 @@
 #include "container/creation.h"
 #include "container/exit-info.h"
 #include "container/hooks.h"
+#include "container/host-mounts.h"
 #include "container/removal.h"
 #include "container/spawn.h"
 #include "container/unit-properties.h"
@@ -91,6 +92,8 @@ static bool write_intent(const Creation *creation, GError **error) {
         Facts intent = {
                 .unit = creation->unit,
                 .user_manager = container_manager() == UNIT_MANAGER_USER,
+                .host_mounts = creation->host_mounts,
+                .mount_below = creation->mount_below,
         };
 
         return facts_write(&intent, creation->dir->fd, STATE_INTENT, error);
@@ -171,8 +174,10 @@ static bool prepare(Creation *creation, GError **error) {
                              &creation->slice, error) ||
             !plan_unit(creation, error) || !plan_init(creation, error))
                 return false;
-        return make_state_dir(creation, error) && write_config(creation, text, error) &&
-               write_intent(creation, error);
+        return make_state_dir(creation, error) &&
+               host_mounts_plan(creation->config, creation->rootfs, &creation->host_mounts,
+                                &creation->mount_below, error) &&
+               write_config(creation, text, error) && write_intent(creation, error);
 }
 
 static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_child_reaper, GError **error) {
@@ -277,6 +282,8 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         facts->user_manager = container_manager() == UNIT_MANAGER_USER;
         facts->bundle = g_strdup(creation->bundle);
         facts->rootfs = g_strdup(creation->rootfs);
+        facts->host_mounts = g_strdup(creation->host_mounts);
+        facts->mount_below = creation->mount_below;
         facts->cgroup = g_strdup(creation->cgroup);
         facts->pid = creation->init;
         facts->created_usec = g_get_real_time();

@@ -16,6 +16,7 @@
 #include "base/process.h"
 #include "container/facts.h"
 #include "container/hooks.h"
+#include "container/host-mounts.h"
 #include "container/removal.h"
 #include "protocol/state-dir.h"
 
@@ -95,6 +96,9 @@ static void undo(Creation *creation) {
                 warn("%s, ignoring", error->message);
         if (creation->init > 0)
                 run_poststop(creation);
+        g_clear_error(&error);
+        if (!host_mounts_remove(creation->host_mounts, creation->mount_below, &error))
+                warn("%s, ignoring", error->message);
         if (creation->options->pid_file && creation->finished)
                 unlink(creation->options->pid_file);
         g_clear_error(&error);
@@ -128,6 +132,7 @@ void creation_free(Creation *creation) {
         state_dir_free(creation->dir);
         g_free(creation->bundle);
         g_free(creation->rootfs);
+        g_free(creation->host_mounts);
         g_free(creation->unit);
         g_free(creation->slice);
         g_free(creation->cgroup);

@@ -23,6 +23,8 @@ typedef struct Creation {
         OciConfig *config;
         char *bundle; /* absolute */
         char *rootfs;
+        char *host_mounts; /* see container/host-mounts.h */
+        uint64_t mount_below;
         char *unit;
         char *slice; /* NULL: the manager's default */
 

@@ -25,6 +25,8 @@ static const struct {
         {"UserManager",     FACT_BOOL,   G_STRUCT_OFFSET(Facts, user_manager)     },
         {"Bundle",          FACT_STRING, G_STRUCT_OFFSET(Facts, bundle)           },
         {"Rootfs",          FACT_STRING, G_STRUCT_OFFSET(Facts, rootfs)           },
+        {"HostMounts",      FACT_STRING, G_STRUCT_OFFSET(Facts, host_mounts)      },
+        {"MountBelow",      FACT_UINT64, G_STRUCT_OFFSET(Facts, mount_below)      },
         {"ControlGroup",    FACT_STRING, G_STRUCT_OFFSET(Facts, cgroup)           },
         {"PID",             FACT_PID,    G_STRUCT_OFFSET(Facts, pid)              },
         {"StartTime",       FACT_UINT64, G_STRUCT_OFFSET(Facts, start_ticks)      },
@@ -40,6 +42,7 @@ void facts_free(Facts *facts) {
         g_free(facts->unit);
         g_free(facts->bundle);
         g_free(facts->rootfs);
+        g_free(facts->host_mounts);
         g_free(facts->cgroup);
         g_free(facts);
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <linux/sched.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,13 +125,23 @@ static bool plan_names(Plan *plan, const OciConfig *config, GError **error) {
         return true;
 }
 
+/* The container's mounts are the host's then, as long as it exists. */
+static bool plan_host_mounts(Plan *plan, const OciConfig *config, GError **error) {
+        if (oci_config_namespace(config, CLONE_NEWUSER))
+                return fail(error, "linux.namespaces: there is a user namespace, but no mount namespace: the "
+                                   "container may not mount anything in the host's");
+        if (strcmp(plan->init->rootfs, "/") == 0)
+                return fail(error, "root.path: '/' needs a mount namespace among linux.namespaces");
+        plan->init->host_mounts = true;
+        plan_warn(plan,
+                  "linux.namespaces: there is no mount namespace among them, the container's mounts are "
+                  "the host's, and its root is no wall");
+        return true;
+}
+
 bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error) {
         const OciLinux *linux = &config->linux;
 
-        if (!oci_config_namespace(config, CLONE_NEWNS))
-                return fail(error,
-                            "linux.namespaces: there is no mount namespace among them; without one the "
-                            "container's mounts would be the host's");
         plan_array(plan, &plan->init->join, linux->n_namespaces, sizeof(*plan->init->join));
         for (size_t i = 0; i < linux->n_namespaces; i++) {
                 const OciNamespace *namespace = &linux->namespaces[i];
@@ -140,6 +151,8 @@ bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error) {
                 else if (!join(plan, config, i, error))
                         return false;
         }
+        if (!oci_config_namespace(config, CLONE_NEWNS) && !plan_host_mounts(plan, config, error))
+                return false;
         plan->needs_id_maps = plan->init->new_namespaces & CLONE_NEWUSER;
         return plan_time_offsets(plan, linux) && plan_names(plan, config, error);
 }

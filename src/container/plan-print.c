@@ -175,6 +175,7 @@ static void print_context(GString *text, const InitPlan *init) {
 static void print_root(GString *text, const InitPlan *init) {
         g_string_append_printf(text, "rootfs %s%s%s", init->rootfs, init->rootfs_readonly ? " ro" : "",
                                init->no_pivot ? " no-pivot" : "");
+        g_string_append(text, init->host_mounts ? " host-mounts" : "");
         print_bits(text, "propagation", init->rootfs_propagation, propagation_names);
         g_string_append(text, init->host_stays_shared ? " host-stays-shared\n" : "\n");
         for (size_t i = 0; i < init->n_mounts; i++) {

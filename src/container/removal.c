@@ -14,6 +14,7 @@
 #include "base/process.h"
 #include "container/container.h"
 #include "container/hooks.h"
+#include "container/host-mounts.h"
 #include "container/kill.h"
 #include "protocol/state-dir.h"
 #include "unit/unit.h"
@@ -89,7 +90,8 @@ bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error) {
         g_autoptr(Facts) intent = facts_load(dir->fd, STATE_INTENT, &no_intent);
 
         /* Without an intent systemd was not asked yet. */
-        if (intent && !removal_forget_unit(bus, intent->unit, dir->path, /* kill= */ true, error))
+        if (intent && (!removal_forget_unit(bus, intent->unit, dir->path, /* kill= */ true, error) ||
+                       !host_mounts_remove(intent->host_mounts, intent->mount_below, error)))
                 return fail_prefix(error, "cannot clear what is left of container '%s'", dir->id);
         return state_dir_clear(dir, error);
 }
@@ -140,6 +142,8 @@ static bool delete_container(Container *container, bool force, GError **error) {
         /* A container that has ended by itself gets to end its unit by itself, with its own result. */
         if (!bus || !removal_forget_unit(bus, container->facts->unit, container->dir->path,
                                          /* kill= */ status != CONTAINER_STOPPED, error))
+                return fail_prefix(error, "cannot delete container '%s'", id);
+        if (!host_mounts_remove(container->facts->host_mounts, container->facts->mount_below, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
         run_poststop(container);
         return state_dir_remove(container->dir, error);

@@ -166,6 +166,7 @@ typedef struct InitPlan {
         char *rootfs; /* absolute */
         bool rootfs_readonly;
         bool no_pivot;
+        bool host_mounts;            /* there is no mount namespace: all is mounted in the caller's */
         bool host_stays_shared;      /* rootfsPropagation (r)shared: don't turn the host's mounts to slaves */
         uint32_t rootfs_propagation; /* MS_…, 0: as it comes */
         char *cgroup_root;           /* where the host has cgroup2 mounted */

@@ -23,7 +23,7 @@
  * mounts later still arrives in binds that ask for it. Only rootfsPropagation "shared" wants the connection
  * to stay; then the mounts that init itself makes have to go to private places (see below). */
 static int cut_propagation(const InitPlan *plan, SetupFailure *reterr_failure) {
-        if (plan->host_stays_shared)
+        if (plan->host_stays_shared || plan->host_mounts)
                 return 0;
         if (mount(NULL, "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
                 return setup_failed(reterr_failure, -errno, "make slave mounts below", "/");
@@ -75,6 +75,11 @@ static int make_place_private(const Init *init) {
         char path[PATH_MAX];
         size_t n;
 
+        /* Among the host's mounts only that of the rootfs itself, if there is one: bound onto itself it would
+         * be its own mount point's peer, and go with what lies on it. */
+        if (init->plan->host_mounts)
+                return mount(NULL, init->plan->rootfs, NULL, MS_PRIVATE, NULL) < 0 && errno != EINVAL ? -errno
+                                                                                                      : 0;
         if (!init->plan->host_stays_shared)
                 return 0;
         for (n = 0; init->plan->rootfs[n] && n < sizeof(path) - 1; n++)
@@ -104,6 +109,9 @@ int rootfs_prepare(Init *init, SetupFailure *reterr_failure) {
         if (r < 0)
                 return setup_failed(reterr_failure, r, "open root.path", init->plan->rootfs);
         r = mount_attach(tree_fd, place_fd);
+        /* What is mounted in there does not have to show in more places than one. */
+        if (r >= 0 && init->plan->host_mounts)
+                r = mount_set_propagation(tree_fd, MS_PRIVATE | MS_REC);
         /* In the helper's namespace, the host's, all may be shared. */
         if (r >= 0 && !init->plan->host_stays_shared)
                 r = mount_set_propagation(tree_fd, MS_SLAVE | MS_REC);
@@ -153,9 +161,16 @@ static int pivot(const Init *init) {
         return chdir("/") < 0 ? -errno : 0;
 }
 
+/* The caller's mounts are not ours to move. */
+static int enter_by_chroot(const Init *init) {
+        return fchdir(init->rootfs_fd) < 0 || chroot(".") < 0 || chdir("/") < 0 ? -errno : 0;
+}
+
 int rootfs_enter(Init *init, SetupFailure *reterr_failure) {
         uint32_t propagation = init->plan->rootfs_propagation;
-        int r = init->plan->no_pivot ? no_pivot_enter(init) : pivot(init);
+        int r = init->plan->host_mounts ? enter_by_chroot(init)
+                : init->plan->no_pivot  ? no_pivot_enter(init)
+                                        : pivot(init);
 
         if (r < 0)
                 return setup_failed(reterr_failure, r,

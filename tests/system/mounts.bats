@@ -422,3 +422,52 @@ CASES
         run_container --no-pivot
         [ "${lines[*]}" = "sh sys" ] || [ "${lines[*]}" = "cat sys" ]
 }
+
+host_table() {
+        cut -d' ' -f4- /proc/self/mountinfo | sort
+}
+
+same_table() {
+        [ "$(host_table)" = "$TABLE" ] || { diff <(echo "$TABLE") <(host_table); return 1; }
+}
+
+@test "without a mount namespace the mounts are made in the host's, and go with the container, however it ends" {
+        local point i
+        requires_command strace
+        cfg '.linux.namespaces |= map(select(.type != "mount"))'
+        TABLE=$(host_table)
+        hook createRuntime "touch $BATS_TEST_TMPDIR/hook"
+        script 'awk "\$2 == \"/proc\" || \$2 == \"/\"" /proc/mounts | wc -l; cat /proc/kcore 2>/dev/null | wc -c; ls /; echo 1 >/proc/sys/kernel/panic || echo read-only' 2>&1
+        run_container
+        [[ $output == *"linux.namespaces: there is no mount namespace"* && $output == *read-only* && $output != *checkout* ]]
+        [ -e "$BATS_TEST_TMPDIR/hook" ]
+        same_table
+        # seen by the host while it runs, on top of what the engine has mounted there
+        mount --bind "$BUNDLE/rootfs" "$BUNDLE/rootfs"
+        point=$(host_table | sed 's/ shared:[0-9]*//')
+        program sleep 600
+        run_detached
+        mountpoint -q "$BUNDLE/rootfs/proc"
+        mountpoint -q /proc
+        "$RUNTIME" delete --force "$ID"
+        diff <(echo "$point") <(host_table | sed 's/ shared:[0-9]*//')
+        umount "$BUNDLE/rootfs"
+        # one that can't be created, and one whose create is killed
+        mounted /mnt bind /nonexistent/source bind
+        run_container -1
+        same_table
+        cfg 'del(.mounts[-1])'
+        for i in 1 2 3; do
+                strace -f -o /dev/null -e inject=chroot:delay_enter=20000000 "$RUNTIME" create --bundle "$BUNDLE" "$ID" </dev/null >/dev/null 2>&1 3>&- &
+                HELPERS+=($!)
+                eventually mountpoint -q "$BUNDLE/rootfs/proc"
+                pkill -KILL -P $! || true
+                kill -KILL $! || true
+                wait $! || true
+                "$RUNTIME" delete --force "$ID"
+                same_table
+        done
+        cfg 'del(.hooks) | .linux.namespaces += [{type: "user"}] | .linux.uidMappings = [{containerID: 0, hostID: 100000, size: 100}] | .linux.gidMappings = .linux.uidMappings'
+        run_container -1
+        [[ $output == *"linux.namespaces: there is a user namespace, but no mount namespace"* ]]
+}
