@@ -118,6 +118,13 @@ static char *describe(const Identity *identity, const char *id) {
         return g_string_free(text, FALSE);
 }
 
+/* podman's journald logs are all records with CONTAINER_ID_FULL, which conmon gives to what the container
+ * wrote: with the same field on systemd's messages and the hooks' output, `podman logs` would show these as
+ * well. */
+static bool engine_logs_by_id(const OciConfig *config) {
+        return g_strcmp0(oci_pairs_get(&config->annotations, "io.container.manager"), "libpod") == 0;
+}
+
 static void put_identity(PropertySet *set, const OciConfig *config, const char *id) {
         g_auto(Identity) identity = {{0}};
         g_autofree char *description = NULL;
@@ -148,6 +155,9 @@ static void put_identity(PropertySet *set, const OciConfig *config, const char *
                         value = identity.name;
                 else if (strcmp(journal_fields[i].name, "IMAGE_NAME") == 0)
                         value = identity.image;
+                else if (strcmp(journal_fields[i].name, "CONTAINER_ID_FULL") == 0 &&
+                         engine_logs_by_id(config))
+                        continue;
                 if (!value)
                         continue;
                 field = g_strdup_printf("%s=%s", journal_fields[i].name, value);

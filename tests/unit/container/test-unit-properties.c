@@ -131,17 +131,19 @@ static void test_a_human_recognises_the_unit(void) {
                 const char *rest, *id, *description, *identifier, *fields;
         } rows[] = {
                 {"",                                                                                           LONG_ID, "'Container 0123456789ab running sh'",                         "'0123456789ab'",
-                 "[b'CONTAINER_ID=0123456789ab', b'CONTAINER_ID_FULL=" LONG_ID "']"                     },
+                 "[b'CONTAINER_ID=0123456789ab', b'CONTAINER_ID_FULL=" LONG_ID "']"                                                                                                                                           },
                 {", `annotations`: {`io.kubernetes.cri.container-name`: `web`, "
                  "`io.kubernetes.cri.image-name`: `docker.io/library/nginx:1`}",              LONG_ID, "'Container web (0123456789ab) of docker.io/library/nginx:1'", "'web'",
                  "[b'CONTAINER_ID=0123456789ab', b'CONTAINER_ID_FULL=" LONG_ID
-                 "', b'CONTAINER_NAME=web', b'IMAGE_NAME=docker.io/library/nginx:1']"                   },
+                 "', b'CONTAINER_NAME=web', b'IMAGE_NAME=docker.io/library/nginx:1']"                                                                                                                                         },
                 {", `annotations`: {`nerdctl/name`: `web\\\\`, `org.opencontainers.image.ref.name`: `a\\\\`}",
                  "x",                                                                                                   "'Container web  (x) of a '",                                  "'web '",
-                 "[b'CONTAINER_ID=x', b'CONTAINER_ID_FULL=x', b'CONTAINER_NAME=web_', b'IMAGE_NAME=a_']"},
+                 "[b'CONTAINER_ID=x', b'CONTAINER_ID_FULL=x', b'CONTAINER_NAME=web_', b'IMAGE_NAME=a_']"                                                                                                                      },
                 {", `annotations`: {`org.opencontainers.image.ref.name`: `a\\nb c`}",                          "x",
                  "'Container x of a b c'",                                                                                                                                             "'x'",
-                 "[b'CONTAINER_ID=x', b'CONTAINER_ID_FULL=x', b'IMAGE_NAME=a_b_c']"                     },
+                 "[b'CONTAINER_ID=x', b'CONTAINER_ID_FULL=x', b'IMAGE_NAME=a_b_c']"                                                                                                                                           },
+                {", `annotations`: {`io.container.manager`: `libpod`}",                                        "x",     "'Container x running sh'",
+                 "'x'",                                                                                                                                                                                  "[b'CONTAINER_ID=x']"},
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

@@ -786,7 +786,7 @@ int main(int argc, char **argv) {
         missing = missing_requirement();
         if (missing) {
                 g_print("1..0 # SKIP %s\n", missing);
-                return 77;
+                return 0;
         }
         for (size_t i = 0; i < G_N_ELEMENTS(tests); i++)
                 g_test_add_func(tests[i].path, tests[i].function);
