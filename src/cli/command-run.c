@@ -18,16 +18,44 @@ static const GOptionEntry options[] = {
         G_OPTION_ENTRY_NULL,
 };
 
+/* A connection that nobody reads from is a queue that grows in systemd. */
+#define KEEP_BUS_MSEC 1000
+
+static void let_bus_go(Created *created, UnitRemoval **removal) {
+        g_clear_pointer(removal, unit_removal_free);
+        g_clear_pointer(&created->job, unit_job_free);
+        g_clear_pointer(&created->bus, unit_bus_free);
+}
+
 /* Deletes the container and returns @status; an error of the deletion is the second one if @error is set
  * already. */
-static int clean_up(const char *root, const char *id, int status, GError **error) {
+static int clean_up(Created *created, UnitRemoval *removal, int status, GError **error) {
         g_autoptr(GError) delete_error = NULL;
 
-        if (container_delete(root, id, /* force= */ true, &delete_error))
+        if (container_delete_ended(created->container, created->bus, removal, &delete_error))
                 return status;
         if (status >= 0)
                 g_propagate_error(error, g_steal_pointer(&delete_error));
         return -1;
+}
+
+/* From the start to the end, in the foreground. */
+static int attend(Created *created, GError **error) {
+        g_autoptr(UnitRemoval) removal =
+                unit_removal_watch(created->bus, created->container->facts->unit, error);
+        int status = -1;
+
+        if (!removal ||
+            !container_start(created->container, created->bus, created->job, /* settle= */ false, error))
+                return clean_up(created, removal, -1, error);
+        if (!foreground_wait(created->container, KEEP_BUS_MSEC, &status, error))
+                return clean_up(created, removal, -1, error);
+        if (status < 0) {
+                let_bus_go(created, &removal);
+                if (!foreground_wait(created->container, -1, &status, error))
+                        return clean_up(created, removal, -1, error);
+        }
+        return arg_keep ? status : clean_up(created, removal, status, error);
 }
 
 static int run(const GlobalOptions *global, char **arguments, GError **error) {
@@ -35,7 +63,6 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
         g_autofree char *root = command_root(global, error);
         g_autoptr(Created) created = NULL;
         CreateOptions create;
-        int status;
 
         if (!root || !create_options_make(global, root, id, &create, error) ||
             (!arg_detach && !foreground_prepare(error)))
@@ -43,12 +70,11 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
         created = container_create(&create, error);
         if (!created)
                 return -1;
-        if (!container_start(created->container, created->bus, created->job, error))
-                return clean_up(root, id, -1, error);
-        if (arg_detach)
+        if (!arg_detach)
+                return attend(created, error);
+        if (container_start(created->container, created->bus, created->job, /* settle= */ true, error))
                 return 0;
-        status = foreground_wait(created->container, error);
-        return arg_keep && status >= 0 ? status : clean_up(root, id, status, error);
+        return clean_up(created, /* removal= */ NULL, -1, error);
 }
 
 const Command command_run = {

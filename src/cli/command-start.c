@@ -8,7 +8,10 @@
 static int run(const GlobalOptions *global, char **arguments, GError **error) {
         g_autoptr(Container) container = command_open(global, arguments[0], error);
 
-        return container && container_start(container, /* bus= */ NULL, /* job= */ NULL, error) ? 0 : -1;
+        return container && container_start(container, /* bus= */ NULL, /* job= */ NULL, /* settle= */ true,
+                                            error)
+                       ? 0
+                       : -1;
 }
 
 const Command command_start = {

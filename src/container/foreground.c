@@ -5,6 +5,7 @@
 #include "container/foreground.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -54,28 +55,30 @@ static int reap(pid_t init, int *ret_status) {
         }
 }
 
-int foreground_wait(const Container *container, GError **error) {
+bool foreground_wait(const Container *container, int timeout_msec, int *ret_status, GError **error) {
         autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks),
                       signals = -EBADF;
+        gint64 until = g_get_monotonic_time() / 1000 + timeout_msec;
         sigset_t mask;
-        int status, r;
+        int r;
 
         fill_mask(&mask);
         signals = signalfd(-1, &mask, SFD_CLOEXEC);
-        if (signals < 0) {
-                fail_errno(error, errno, "cannot make a signalfd");
-                return -1;
-        }
-        while ((r = reap(container->facts->pid, &status)) == 0) {
+        if (signals < 0)
+                return fail_errno(error, errno, "cannot make a signalfd");
+        while ((r = reap(container->facts->pid, ret_status)) == 0) {
+                struct pollfd wait = {.fd = signals, .events = POLLIN};
+                gint64 left = until - g_get_monotonic_time() / 1000;
                 struct signalfd_siginfo info;
 
-                if (read(signals, &info, sizeof(info)) != sizeof(info))
+                *ret_status = -1;
+                if (timeout_msec >= 0 && left <= 0)
+                        return true;
+                if (poll(&wait, 1, timeout_msec < 0 ? -1 : (int) left) <= 0 ||
+                    read(signals, &info, sizeof(info)) != sizeof(info))
                         continue;
                 if (info.ssi_signo != SIGCHLD && pidfd >= 0)
                         process_signal(pidfd, (int) info.ssi_signo);
         }
-        if (r > 0)
-                return status;
-        fail_errno(error, r, "cannot wait for container '%s'", container->dir->id);
-        return -1;
+        return r > 0 || fail_errno(error, r, "cannot wait for container '%s'", container->dir->id);
 }

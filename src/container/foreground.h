@@ -17,7 +17,9 @@ bool foreground_prepare(GError **error);
 
 /**
  * foreground_wait:
+ * @timeout_msec: -1: as long as it takes
+ * @ret_status: the exit status, 128 + N when it was killed by signal N; -1: it runs on after @timeout_msec
+ *
  * Passes signals on to the container and waits for its end.
- * Returns: its exit status, 128 + N when it was killed by signal N; -1 with @error set.
  */
-int foreground_wait(const Container *container, GError **error);
+bool foreground_wait(const Container *container, int timeout_msec, int *ret_status, GError **error);

@@ -20,6 +20,7 @@
 #include "unit/unit.h"
 
 #define KILL_TIMEOUT_MSEC       10000 /* a process in uninterruptible sleep does not even react to SIGKILL */
+#define EXPECTED_END_USEC       (G_USEC_PER_SEC / 4)
 #define REFERENCE_PATIENCE_USEC (2 * G_USEC_PER_SEC)
 
 /* Stops @unit, resets it and waits until its name is free. A client of systemd that holds a reference keeps
@@ -125,11 +126,19 @@ static void run_poststop(const Container *container) {
                 warn("cannot run the poststop hooks: %s, ignoring", error->message);
 }
 
-static bool delete_container(Container *container, bool force, GError **error) {
+/* A container that has ended by itself gets to end its unit by itself, with its own result. */
+static bool end_unit(const Container *container, bool kill, UnitBus *bus, GError **error) {
+        UnitManager manager = container->facts->user_manager ? UNIT_MANAGER_USER : UNIT_MANAGER_SYSTEM;
+        g_autoptr(UnitBus) own_bus = NULL;
+
+        if (!bus)
+                bus = own_bus = unit_bus_connect(manager, error);
+        return bus && removal_forget_unit(bus, container->facts->unit, container->dir->path, kill, error);
+}
+
+static bool delete_container(Container *container, bool force, UnitBus *bus, GError **error) {
         const char *id = container->dir->id;
         ContainerStatus status = container_status(container);
-        UnitManager manager = container->facts->user_manager ? UNIT_MANAGER_USER : UNIT_MANAGER_SYSTEM;
-        g_autoptr(UnitBus) bus = NULL;
 
         if (!force && (status == CONTAINER_RUNNING || status == CONTAINER_PAUSED))
                 return fail_code(
@@ -138,13 +147,24 @@ static bool delete_container(Container *container, bool force, GError **error) {
                         container_status_name(status));
         if (!kill_and_wait(container, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
-        bus = unit_bus_connect(manager, error);
-        /* A container that has ended by itself gets to end its unit by itself, with its own result. */
-        if (!bus || !removal_forget_unit(bus, container->facts->unit, container->dir->path,
-                                         /* kill= */ status != CONTAINER_STOPPED, error))
+        if (!end_unit(container, /* kill= */ status != CONTAINER_STOPPED, bus, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
         if (!host_mounts_remove(container->facts->host_mounts, container->facts->mount_below, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
+        run_poststop(container);
+        return state_dir_remove(container->dir, error);
+}
+
+bool container_delete_ended(Container *container, UnitBus *bus, UnitRemoval *removal, GError **error) {
+        bool removed = false;
+
+        if (!state_dir_lock_again(container->dir))
+                return true;
+        /* Without the bus there are other ways. */
+        if (removal && !unit_removal_wait(removal, EXPECTED_END_USEC, &removed, NULL))
+                bus = NULL;
+        if (!removed)
+                return delete_container(container, /* force= */ true, bus, error);
         run_poststop(container);
         return state_dir_remove(container->dir, error);
 }
@@ -170,7 +190,7 @@ bool container_delete(const char *root, const char *id, bool force, GError **err
         }
         container->facts = facts_load(container->dir->fd, STATE_FACTS, &local_error);
         if (container->facts)
-                return delete_container(container, force, error);
+                return delete_container(container, force, /* bus= */ NULL, error);
         if (g_error_matches(local_error, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND))
                 return delete_leftovers(container->dir, error);
         g_propagate_prefixed_error(error, g_steal_pointer(&local_error),

@@ -4,8 +4,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "container/container.h"
 #include "container/state-dir.h"
-#include "unit/bus.h"
+#include "unit/unit.h"
 
 /* Making containers, and what is left of them, go away. */
 
@@ -20,6 +21,17 @@
  * @force.
  */
 bool container_delete(const char *root, const char *id, bool force, GError **error);
+
+/**
+ * container_delete_ended:
+ * @container: made by this process, and unlocked
+ * @bus: (nullable): opened if it is needed
+ * @removal: (nullable): watching the container's unit since it was made
+ *
+ * container_delete() with force, for who has waited for the container's end and still holds what it made it
+ * with: a unit that ends by itself needs no question. Somebody else may have deleted the container already.
+ */
+bool container_delete_ended(Container *container, UnitBus *bus, UnitRemoval *removal, GError **error);
 
 /**
  * removal_forget_unit:

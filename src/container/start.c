@@ -43,9 +43,9 @@ static bool has_poststart_hooks(const Container *container) {
         return faccessat(container->dir->fd, STATE_HOOKS, F_OK, 0) == 0;
 }
 
-static bool request_start(int control_fd, GError **error) {
+static bool request_start(int control_fd, StartWay way, GError **error) {
         g_autofree Message *message = g_new0(Message, 1);
-        int r = message_send(control_fd, CONTROL_START, 0);
+        int r = message_send(control_fd, CONTROL_START, way);
 
         if (r >= 0)
                 r = message_receive(control_fd, message, NULL, NULL);
@@ -82,7 +82,7 @@ static bool wait_for_hooks(const Container *container, UnitJob *job, GError **er
         return false;
 }
 
-static bool start(Container *container, UnitBus *bus, UnitJob *job, GError **error) {
+static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
         bool hooks = has_poststart_hooks(container);
         g_autoptr(UnitBus) own_bus = NULL;
         g_autoptr(UnitJob) own_job = NULL;
@@ -106,11 +106,12 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, GError **err
                                   container->facts->unit);
         /* The connection stays open until the hooks are done: the supervisor keeps the unit alive for them.
          */
-        return request_start(control_fd, error) && (!hooks || wait_for_hooks(container, job, error));
+        return request_start(control_fd, settle && !hooks ? START_SETTLED : START_QUICK, error) &&
+               (!hooks || wait_for_hooks(container, job, error));
 }
 
-bool container_start(Container *container, UnitBus *bus, UnitJob *job, GError **error) {
-        if (check_status(container, error) && start(container, bus, job, error))
+bool container_start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
+        if (check_status(container, error) && start(container, bus, job, settle, error))
                 return true;
         return fail_prefix(error, "cannot start container '%s'", container->dir->id);
 }

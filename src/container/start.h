@@ -10,9 +10,10 @@
 /**
  * container_start:
  * @bus, @job: (nullable): from create in the same process; NULL: opened and looked up if they are needed
+ * @settle: return only when systemd has taken notice, for who may ask it next
  *
  * The OCI start operation: tells the supervisor to let init run the program and returns once it was executed,
- * systemd knows (READY=1) and every poststart hook has succeeded. When a hook fails, systemd stops the unit
+ * READY=1 was sent and every poststart hook has succeeded. When a hook fails, systemd stops the unit
  * and with it the container. Fails with UNITRUN_ERROR_WRONG_STATUS unless the container is created.
  */
-bool container_start(Container *container, UnitBus *bus, UnitJob *job, GError **error);
+bool container_start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error);

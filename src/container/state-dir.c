@@ -193,6 +193,13 @@ StateDir *state_dir_open(const char *root, const char *id, bool lock, GError **e
         return g_steal_pointer(&dir);
 }
 
+bool state_dir_lock_again(StateDir *dir) {
+        while (flock(dir->fd, LOCK_EX) < 0)
+                if (errno != EINTR)
+                        return false;
+        return is_current(dir);
+}
+
 void state_dir_unlock(StateDir *dir) {
         flock(dir->fd, LOCK_UN);
 }

@@ -56,6 +56,13 @@ StateDir *state_dir_create(const char *root, const char *id, bool *ret_leftover,
 StateDir *state_dir_open(const char *root, const char *id, bool lock, GError **error);
 
 /**
+ * state_dir_lock_again:
+ * After state_dir_unlock(): waits for the lock. Returns false when the directory is gone, or somebody else's
+ * by now: there is nothing left to lock.
+ */
+bool state_dir_lock_again(StateDir *dir);
+
+/**
  * state_dir_unlock:
  * Lets others have the lock; @dir stays open.
  */

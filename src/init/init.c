@@ -184,11 +184,19 @@ static int hand_over_fds(Init *init, SetupFailure *reterr_failure) {
         return 0;
 }
 
+/* While the filter of the container still lets us. */
+static int announce_program(Init *init, SetupFailure *reterr_failure) {
+        int r = message_send(init->gate_fd, GATE_EXEC, 0);
+
+        return r < 0 ? setup_failed(reterr_failure, r, "tell the supervisor", NULL) : 0;
+}
+
 static const Step start_steps[] = {
         {require_process,     false},
         {run_start_hooks,     false},
         {hand_over_fds,       false},
         {attributes_set_last, false},
+        {announce_program,    false},
         {user_finish,         false},
 };
 

@@ -24,15 +24,16 @@
  *
  *  gate      supervisor <-> init
  *      GATE_GO          s->init   run the startContainer hooks and the program
+ *      GATE_EXEC        init->s   the startContainer hooks are done, the program comes next
  *      GATE_FAILED      init->s   failure: the program does not run
- *      end of file at the supervisor: the program was executed (the connection is close-on-exec) or init is
- * dead end of file at init: the supervisor is gone: exit
+ *      end of file at the supervisor: after GATE_EXEC the program was executed (the connection is
+ * close-on-exec), before it init is dead. End of file at init: the supervisor is gone: exit
  *
  *  control   front end <-> supervisor, from create to the end
- *      CONTROL_START    f->s
- *      CONTROL_STARTED  s->f      executed, READY=1 is sent and processed (barrier). The supervisor lets the
- * unit live until this connection ends if the unit has poststart hooks, so that they find it CONTROL_FAILED
- * s->f      failure; with FAILURE_STATE: it was started already, or is gone
+ *      CONTROL_START    f->s      pid: a StartWay
+ *      CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
+ * lets the unit live until this connection ends if the unit has poststart hooks, so that they find it
+ * CONTROL_FAILED s->f      failure; with FAILURE_STATE: it was started already, or is gone
  */
 
 #include <stddef.h>
@@ -53,11 +54,18 @@ typedef enum MessageType {
         SETUP_CREATED,
         SETUP_FAILED,
         GATE_GO,
+        GATE_EXEC,
         GATE_FAILED,
         CONTROL_START,
         CONTROL_STARTED,
         CONTROL_FAILED,
 } MessageType;
+
+typedef enum StartWay {
+        START_SETTLED, /* the answer comes when the manager has processed READY=1: who gets it may ask there
+                        */
+        START_QUICK,   /* nobody will ask, or the unit's job is waited for */
+} StartWay;
 
 /* One struct for all: the text of @failure also carries HANDOVER_HELLO's cgroup path. */
 typedef struct Message {

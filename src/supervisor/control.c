@@ -59,12 +59,13 @@ void control_accept(Control *control) {
         control->connections[index] = steal_fd(&fd);
 }
 
-bool control_receive(Control *control, int index, MessageType *ret_type) {
+bool control_receive(Control *control, int index, MessageType *ret_type, int32_t *ret_value) {
         Message message;
         int r = message_receive(control->connections[index], &message, NULL, NULL);
 
         if (r > 0) {
                 *ret_type = message.type;
+                *ret_value = message.pid;
                 return true;
         }
         if (r != -EAGAIN)

@@ -41,9 +41,9 @@ void control_accept(Control *control);
 /**
  * control_receive:
  * Takes a message from connection @index, and closes the connection if it has ended or makes no sense.
- * Returns whether @ret_type is set.
+ * Returns whether @ret_type, and @ret_value with the message's pid, are set.
  */
-bool control_receive(Control *control, int index, MessageType *ret_type);
+bool control_receive(Control *control, int index, MessageType *ret_type, int32_t *ret_value);
 
 /**
  * control_reply, control_reply_failure:

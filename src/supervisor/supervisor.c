@@ -48,6 +48,8 @@ typedef struct Supervisor {
         Control control;
         InitProcess init;
         char name[INIT_NAME_SIZE]; /* of the program */
+        int32_t start_way;         /* StartWay */
+        bool executing;            /* init said that the program comes next */
         bool stopping;             /* it was sent what may be its stop signal */
         ExitReport status;
 } Supervisor;
@@ -82,7 +84,8 @@ static void program_runs(Supervisor *supervisor) {
         note_status(supervisor, STATUS_WORD_RUNNING, 0);
         describe_running(supervisor, "READY=1\n");
         /* `start` returns to an engine that may ask systemd next. */
-        note_notified(notify_wait_processed(BARRIER_MSEC));
+        if (supervisor->start_way == START_SETTLED)
+                note_notified(notify_wait_processed(BARRIER_MSEC));
         control_reply(&supervisor->control, supervisor->control.starter, CONTROL_STARTED);
 }
 
@@ -95,26 +98,35 @@ static void program_failed(Supervisor *supervisor, const SetupFailure *failure) 
         control_reply_failure(&supervisor->control, supervisor->control.starter, failure);
 }
 
-/* End of file is good news after GATE_GO only: the connection was closed by exec. Before, init is dying and
+/* End of file is good news after GATE_EXEC only: the connection was closed by exec. Before, init is dying and
  * its pidfd will tell the rest. */
 static void handle_gate(Supervisor *supervisor) {
         Message message;
         int r = message_receive(supervisor->gate_fd, &message, NULL, NULL);
 
+        if (r > 0 && message.type == GATE_EXEC && supervisor->phase == PHASE_STARTING) {
+                struct pollfd more = {.fd = supervisor->gate_fd, .events = POLLIN};
+
+                supervisor->executing = true;
+                /* A program may have ended by now: the end of file behind this word comes before that. */
+                if (poll(&more, 1, 0) <= 0)
+                        return;
+                r = message_receive(supervisor->gate_fd, &message, NULL, NULL);
+        }
         if (r > 0 && message.type == GATE_FAILED) {
                 program_failed(supervisor, &message.failure);
         } else if (r > 0 || r == -EBADMSG) {
                 setup_failed_text(&message.failure, -EBADMSG, FAILURE_GENERIC,
                                   "unexpected message from init");
                 program_failed(supervisor, &message.failure);
-        } else if (supervisor->phase == PHASE_STARTING) {
+        } else if (supervisor->executing && supervisor->phase == PHASE_STARTING) {
                 program_runs(supervisor);
         }
         auto_close_fd(&supervisor->gate_fd);
         supervisor->gate_fd = -EBADF;
 }
 
-static void handle_start(Supervisor *supervisor, int index) {
+static void handle_start(Supervisor *supervisor, int index, int32_t way) {
         bool stopped = supervisor->phase >= PHASE_FAILED || supervisor->init.exited;
         SetupFailure failure;
         int r;
@@ -124,6 +136,7 @@ static void handle_start(Supervisor *supervisor, int index) {
                 if (r >= 0) {
                         supervisor->phase = PHASE_STARTING;
                         supervisor->control.starter = index;
+                        supervisor->start_way = way;
                         return;
                 }
                 stopped = true;
@@ -136,14 +149,15 @@ static void handle_start(Supervisor *supervisor, int index) {
 
 static void handle_control(Supervisor *supervisor, const struct pollfd polled[static CONTROL_N_POLL]) {
         MessageType type;
+        int32_t value;
 
         if (polled[0].revents != 0)
                 control_accept(&supervisor->control);
         for (int i = 0; i < CONTROL_MAX_CONNECTIONS; i++) {
-                if (polled[1 + i].revents == 0 || !control_receive(&supervisor->control, i, &type))
+                if (polled[1 + i].revents == 0 || !control_receive(&supervisor->control, i, &type, &value))
                         continue;
                 if (type == CONTROL_START)
-                        handle_start(supervisor, i);
+                        handle_start(supervisor, i, value);
         }
         if (supervisor->phase == PHASE_ENDED && supervisor->control.starter < 0)
                 supervisor->phase = PHASE_DONE;

@@ -205,14 +205,15 @@ bool unit_get_exec_start(UnitBus *bus, const char *name, char ***ret_argv, GErro
         return true;
 }
 
-/* Whether the unit was removed, as the signal tells. */
-typedef struct Removal {
-        const char *name;
+struct UnitRemoval {
+        UnitBus *bus;
+        char *name;
+        sd_bus_slot *slot;
         bool seen;
-} Removal;
+};
 
 static int on_unit_removed(sd_bus_message *message, void *userdata, sd_bus_error *ret_error) {
-        Removal *removal = userdata;
+        UnitRemoval *removal = userdata;
         const char *name;
 
         if (sd_bus_message_read(message, "so", &name, NULL) >= 0 && strcmp(name, removal->name) == 0)
@@ -220,19 +221,37 @@ static int on_unit_removed(sd_bus_message *message, void *userdata, sd_bus_error
         return 0;
 }
 
-/* Waits for UnitRemoved for at most @patience_usec. Returns false when the bus fails. */
-static bool wait_removed(UnitBus *bus, const Removal *removal, uint64_t patience_usec, GError **error) {
+UnitRemoval *unit_removal_watch(UnitBus *bus, const char *name, GError **error) {
+        g_autoptr(UnitRemoval) removal = g_new0(UnitRemoval, 1);
+
+        removal->bus = bus;
+        removal->name = g_strdup(name);
+        if (!unit_bus_match(bus, "UnitRemoved", name, on_unit_removed, removal, &removal->slot, error))
+                return NULL;
+        return g_steal_pointer(&removal);
+}
+
+void unit_removal_free(UnitRemoval *removal) {
+        if (!removal)
+                return;
+        sd_bus_slot_unref(removal->slot);
+        g_free(removal->name);
+        g_free(removal);
+}
+
+bool unit_removal_wait(UnitRemoval *removal, uint64_t patience_usec, bool *ret_removed, GError **error) {
         gint64 until = g_get_monotonic_time() + (gint64) MIN(patience_usec, (uint64_t) G_MAXINT32 * 1000);
 
         for (;;) {
                 gint64 now;
 
-                if (!unit_bus_process(bus, error))
+                if (!unit_bus_process(removal->bus, error))
                         return false;
                 now = g_get_monotonic_time();
+                *ret_removed = removal->seen;
                 if (removal->seen || now >= until)
                         return true;
-                if (!unit_bus_wait(bus, (uint64_t) (until - now), error))
+                if (!unit_bus_wait(removal->bus, (uint64_t) (until - now), error))
                         return false;
         }
 }
@@ -270,29 +289,26 @@ static bool look_whether_gone(UnitBus *bus, const char *name, UnitForgotten *ret
 }
 
 static bool stop_and_forget(UnitBus *bus, const char *name, bool kill, uint64_t patience_usec,
-                            const Removal *removal, UnitForgotten *ret_forgotten, GError **error) {
+                            UnitForgotten *ret_forgotten, GError **error) {
+        g_autoptr(UnitRemoval) removal = unit_removal_watch(bus, name, error);
         g_autoptr(GError) local = NULL;
+        bool removed;
 
         *ret_forgotten = UNIT_GONE;
+        if (!removal)
+                return false;
         if (!stop_unit(bus, name, kill, &local) ||
             !call_plain(bus, message_with(bus, "ResetFailedUnit", &local, "s", name), &local))
                 return not_found_is_fine(false, error, &local);
-        if (!wait_removed(bus, removal, patience_usec, error))
+        if (!unit_removal_wait(removal, patience_usec, &removed, error))
                 return false;
-        return removal->seen || look_whether_gone(bus, name, ret_forgotten, error);
+        return removed || look_whether_gone(bus, name, ret_forgotten, error);
 }
 
 bool unit_stop_and_forget(UnitBus *bus, const char *name, bool kill, uint64_t patience_usec,
                           UnitForgotten *ret_forgotten, GError **error) {
-        Removal removal = {name, false};
-        sd_bus_slot *slot = NULL;
-        bool done;
-
-        if (!unit_bus_match(bus, "UnitRemoved", name, on_unit_removed, &removal, &slot, error))
-                return false;
-        done = stop_and_forget(bus, name, kill, patience_usec, &removal, ret_forgotten, error);
-        sd_bus_slot_unref(slot);
-        return done || fail_prefix(error, "cannot remove unit '%s'", name);
+        return stop_and_forget(bus, name, kill, patience_usec, ret_forgotten, error) ||
+               fail_prefix(error, "cannot remove unit '%s'", name);
 }
 
 bool unit_reset_failed(UnitBus *bus, const char *name, GError **error) {

@@ -77,6 +77,28 @@ typedef enum UnitForgotten {
 bool unit_stop_and_forget(UnitBus *bus, const char *name, bool kill, uint64_t patience_usec,
                           UnitForgotten *ret_forgotten, GError **error);
 
+/* A unit that is expected to go away by itself, watched. */
+typedef struct UnitRemoval UnitRemoval;
+
+/**
+ * unit_removal_watch:
+ * @bus: must live longer than what is returned
+ * @name: of a unit that exists
+ *
+ * Watches for UnitRemoved, without waiting. Returns (transfer full), or NULL.
+ */
+UnitRemoval *unit_removal_watch(UnitBus *bus, const char *name, GError **error);
+void unit_removal_free(UnitRemoval *removal);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(UnitRemoval, unit_removal_free)
+
+/**
+ * unit_removal_wait:
+ * @ret_removed: whether systemd has forgotten the unit since it was watched
+ *
+ * Waits for that for at most @patience_usec. Returns false when the bus fails.
+ */
+bool unit_removal_wait(UnitRemoval *removal, uint64_t patience_usec, bool *ret_removed, GError **error);
+
 /**
  * unit_reset_failed:
  * ResetFailedUnit; a unit that is not there is no error.

@@ -106,6 +106,16 @@ collect() {
         [ -e "$BUNDLE/rootfs/tmp/start" ]
 }
 
+@test "a first process that is killed by its startContainer hook was not started" {
+        program sleep 100
+        cfg 'del(.linux.namespaces[] | select(.type == "pid"))'
+        hook_program startContainer /bin/busybox sh -c 'kill -9 $PPID; sleep 1'
+        create
+        run -1 "$RUNTIME" start "$ID"
+        [[ $output == *"ended before its program was executed"* ]]
+        [ "$("$RUNTIME" state "$ID" | jq -r .status)" = stopped ]
+}
+
 @test "mounts that a createContainer hook makes are there for the program and nobody else" {
         script 'cat /tmp/from-hook'
         hook createContainer "mount -t tmpfs tmpfs $BUNDLE/rootfs/tmp && echo from the hook >$BUNDLE/rootfs/tmp/from-hook"

@@ -202,7 +202,7 @@ static int keep_only(int fd) {
         return kept;
 }
 
-/* What init does: waits at the gate, then becomes @script; "fail" can't. */
+/* What init does: waits at the gate, then becomes @script; "fail" can't, and "die" does not get there. */
 static void be_init(Container *container, const char *script) {
         dup2(container->log_fd, 1);
         dup2(container->log_fd, 2);
@@ -220,6 +220,9 @@ static void be_init(Container *container, const char *script) {
         }
         for (int i = 1; i < NSIG; i++)
                 signal(i, SIG_DFL);
+        if (strcmp(script, "die") == 0)
+                raise(SIGKILL);
+        message_send(fd, GATE_EXEC, 0);
         execl("/bin/sh", "sh", "-c", script, NULL);
         _exit(96);
 }
@@ -455,6 +458,38 @@ static void test_program_fails(void) {
         container_free(container);
 }
 
+/* Killed by somebody while its hooks run, say: end of file at the gate is no exec then. */
+static void test_init_dies_before_its_program(void) {
+        Container *container = create("die");
+        autoclose int starter = connect_control(container);
+        Message message;
+
+        g_assert_cmpint(message_send(starter, CONTROL_START, START_QUICK), ==, 0);
+        int init_status = reap(container->init);
+        g_assert_cmpint(message_receive(starter, &message, NULL, NULL), ==, 1);
+        g_assert_cmpint(message.type, ==, CONTROL_FAILED);
+        g_assert_cmpstr(message.failure.text, ==, "the container ended before its program was executed");
+        g_assert_cmpint(end_of_supervisor(container), ==, init_status);
+        g_assert_null(strstr(container->notified->str, "READY=1"));
+        container_free(container);
+}
+
+/* Who waits for the unit's job needs no barrier. */
+static void test_quick_start(void) {
+        Container *container = create("exit 3");
+        autoclose int starter = connect_control(container);
+        Message message;
+
+        g_assert_cmpint(message_send(starter, CONTROL_START, START_QUICK), ==, 0);
+        g_assert_cmpint(message_receive(starter, &message, NULL, NULL), ==, 1);
+        g_assert_cmpint(message.type, ==, CONTROL_STARTED);
+        int init_status = reap(container->init);
+        g_assert_cmpint(end_of_supervisor(container), ==, init_status);
+        wait_notified(container, "READY=1\n");
+        g_assert_null(strstr(container->notified->str, "BARRIER=1"));
+        container_free(container);
+}
+
 static void test_poststart_hooks_keep_the_unit(void) {
         static const bool by_signal[] = {false, true};
 
@@ -671,6 +706,7 @@ static void test_name_makes_no_assignment(void) {
         if (container->init == 0) {
                 int fd = keep_only(accept4(container->gate_listener, NULL, NULL, SOCK_CLOEXEC));
                 message_receive(fd, &message, NULL, NULL);
+                message_send(fd, GATE_EXEC, 0);
                 execl(program, "sleep", "600", NULL);
                 _exit(94);
         }
@@ -775,6 +811,8 @@ int main(int argc, char **argv) {
                 {"/supervisor/no front end",                               test_no_front_end                 },
                 {"/supervisor/a directory that others may enter",          test_directory_of_somebody_else   },
                 {"/supervisor/no gate",                                    test_no_gate                      },
+                {"/supervisor/init dies before its program",               test_init_dies_before_its_program },
+                {"/supervisor/quick start",                                test_quick_start                  },
                 {"/supervisor/the state directory is removed",             test_state_directory_is_removed   },
                 {"/supervisor/a program's name makes no assignment",       test_name_makes_no_assignment     },
                 {"/supervisor/more connections than it takes",             test_many_connections             },
