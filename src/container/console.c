@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The engine's console socket. Its path may be longer than sockaddr_un holds, so its directory is opened
- * first. */
+/* Stream sockets that somebody else listens on: the engine's console socket, a seccomp agent's. A path may be
+ * longer than sockaddr_un holds, so its directory is opened first. */
 
 #include "container/console.h"
 
@@ -13,24 +13,34 @@
 #include "base-glib/error.h"
 #include "base/auto.h"
 
-bool console_connect(const char *path, int *ret_fd, GError **error) {
+/* @what: who it is for, for messages */
+static bool connect_stream(const char *path, const char *what, const char *action, int *ret_fd,
+                           GError **error) {
         struct sockaddr_un address = {.sun_family = AF_UNIX};
         g_autofree char *directory = NULL, *name = NULL;
         autoclose int dir_fd = -EBADF, fd = -EBADF;
 
-        if (!path)
-                return true;
         directory = g_path_get_dirname(path);
         name = g_path_get_basename(path);
         dir_fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
         if (dir_fd < 0)
-                return fail_errno(error, errno, "--console-socket: cannot open '%s'", directory);
+                return fail_errno(error, errno, "%s: cannot open '%s'", what, directory);
         if (g_snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dir_fd, name) >=
             (int) sizeof(address.sun_path))
-                return fail(error, "--console-socket: the name of '%s' is too long", path);
+                return fail(error, "%s: the name of '%s' is too long", what, path);
         fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (fd < 0 || connect(fd, (struct sockaddr *) &address, sizeof(address)) < 0)
-                return fail_errno(error, errno, "--console-socket: cannot connect to '%s'", path);
+                return fail_errno(error, errno, "%s: %s '%s'", what, action, path);
         *ret_fd = steal_fd(&fd);
         return true;
+}
+
+bool console_connect(const char *path, int *ret_fd, GError **error) {
+        return !path || connect_stream(path, "--console-socket", "cannot connect to", ret_fd, error);
+}
+
+bool listener_connect(const char *path, int *ret_fd, GError **error) {
+        /* runc's words; others look for them. */
+        return !path || connect_stream(path, "linux.seccomp.listenerPath",
+                                       "failed to connect with seccomp agent", ret_fd, error);
 }

@@ -10,3 +10,10 @@
  * @ret_fd: the connection, over which init sends the terminal's master with SCM_RIGHTS
  */
 bool console_connect(const char *path, int *ret_fd, GError **error);
+
+/**
+ * listener_connect:
+ * @path: of the seccomp agent's socket (linux.seccomp.listenerPath), NULL: none
+ * Likewise for the listener of seccomp notifications.
+ */
+bool listener_connect(const char *path, int *ret_fd, GError **error);

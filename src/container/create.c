@@ -31,6 +31,7 @@
 #include "container/exit-info.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
+#include "container/plan-parts.h"
 #include "container/removal.h"
 #include "container/spawn.h"
 #include "container/unit-properties.h"
@@ -291,6 +292,8 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         const OciNamespace *pid_namespace = oci_config_namespace(creation->config, CLONE_NEWPID);
         facts->own_pid_namespace = pid_namespace && !pid_namespace->path;
         facts->has_process = creation->config->process != NULL;
+        if (creation->plan->init->seccomp_notify)
+                facts->seccomp_listener = g_strdup(plan_seccomp_listener(creation->config));
         r = process_start_time(creation->init, &facts->start_ticks, NULL);
         if (r < 0)
                 return fail_errno(error, r, "the container's init is gone");

@@ -34,6 +34,7 @@ static const struct {
         {"Owner",           FACT_UID,    G_STRUCT_OFFSET(Facts, owner)            },
         {"HasProcess",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)      },
         {"OwnPIDNamespace", FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)},
+        {"SeccompListener", FACT_STRING, G_STRUCT_OFFSET(Facts, seccomp_listener) },
 };
 
 void facts_free(Facts *facts) {
@@ -44,6 +45,7 @@ void facts_free(Facts *facts) {
         g_free(facts->rootfs);
         g_free(facts->host_mounts);
         g_free(facts->cgroup);
+        g_free(facts->seccomp_listener);
         g_free(facts);
 }
 

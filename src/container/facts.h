@@ -23,6 +23,7 @@ typedef struct Facts {
         uid_t owner;
         bool own_pid_namespace; /* init is PID 1 of a namespace that ends with it */
         bool has_process;       /* there is something to start */
+        char *seccomp_listener; /* where the fd of SCMP_ACT_NOTIFY goes at start; NULL: there is none */
 } Facts;
 
 void facts_free(Facts *facts);

@@ -12,7 +12,7 @@ bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context
 bool plan_devices(Plan *plan, const OciConfig *config, GError **error);
 bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
 bool plan_capabilities(Plan *plan, const OciProcess *process, const PlanContext *context, GError **error);
-bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error);
+bool plan_seccomp(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
 bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error);
 
 /**
@@ -22,6 +22,12 @@ bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context,
  */
 bool plan_id_map(Plan *plan, MountPlan *entry, const OciMount *mount, const MountOptions *options,
                  const OciLinux *linux, GError **error);
+
+/**
+ * plan_seccomp_listener:
+ * Returns (nullable) (transfer none): the path of the socket to which the fd for SCMP_ACT_NOTIFY is sent.
+ */
+const char *plan_seccomp_listener(const OciConfig *config);
 
 /**
  * plan_compile_seccomp:

@@ -263,7 +263,11 @@ static void print_process(GString *text, const InitPlan *init) {
         if (init->no_new_privileges)
                 g_string_append(text, "no-new-privileges\n");
         if (init->seccomp_fd >= 0)
-                g_string_append_printf(text, "seccomp flags=%" G_GUINT64_FORMAT "\n", init->seccomp_flags);
+                g_string_append_printf(text, "seccomp flags=%" G_GUINT64_FORMAT "%s\n", init->seccomp_flags,
+                                       init->seccomp_notify ? " notify" : "");
+        if (init->seccomp_notify)
+                g_string_append_printf(text, "seccomp state %sPID%sPID%s\n", init->seccomp_state[0],
+                                       init->seccomp_state[1], init->seccomp_state[2]);
         if (init->terminal)
                 g_string_append_printf(text, "terminal %ux%u\n", init->console_columns, init->console_rows);
         g_string_append_printf(text, "cwd %s\n", init->cwd);

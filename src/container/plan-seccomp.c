@@ -2,8 +2,8 @@
 
 /* linux.seccomp, compiled by libseccomp into the program that init loads. Two things are ours: several
  * conditions on one argument are alternatives (as with the peers, libseccomp has no such rule), and system
- * calls that are newer than the profile give ENOSYS instead of the profile's EPERM, since C libraries fall
- * back on ENOSYS only (field case B84). */
+ * calls that are newer than the profile give ENOSYS instead of what a profile that forbids by default has for
+ * them, since C libraries fall back on ENOSYS only (field case B84). */
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -20,9 +20,18 @@
 #include "base/fd.h"
 #include "container/plan-parts.h"
 #include "container/seccomp-word.h"
+#include "oci/state.h"
 
 #define MAX_PROGRAM_SIZE ((size_t) BPF_MAXINSNS * sizeof(struct sock_filter))
+#define ERRNO_MAX        4095U       /* MAX_ERRNO of the kernel: it would cut what is more */
 #define X32_BIT          0x40000000U /* of system call numbers, asm/unistd.h */
+
+#define PID_PLACEHOLDER 1 /* in the state for the listener; cut out again */
+#define PID_KEY         "\"pid\":"
+#define PID_TEXT        PID_KEY "1"
+
+#define FAIL_UNKNOWN_ANNOTATION "run.oci.seccomp_fail_unknown_syscall"
+#define RECEIVER_ANNOTATION     "run.oci.seccomp.receiver"
 
 /* What is being compiled. */
 typedef struct Compilation {
@@ -35,11 +44,18 @@ typedef struct Compilation {
 static bool get_action(const char *name, const MaybeUint *errno_ret, uint32_t *ret_action, const char *path,
                        GError **error) {
         uint32_t value = errno_ret->set ? (uint32_t) errno_ret->value : EPERM;
-        int r = seccomp_action_from_name(name, value, ret_action);
 
-        if (r == -EOPNOTSUPP)
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "%s: %s is not supported yet", path, name);
-        return r < 0 ? fail(error, "%s: '%s' is not a seccomp action", path, name) : true;
+        if (seccomp_action_from_name(name, value, ret_action) < 0)
+                return fail(error, "%s: '%s' is not a seccomp action", path, name);
+        if (!errno_ret->set)
+                return true;
+        /* "When the action doesn't support an errno, the runtime MUST print and error and fail." */
+        if (!seccomp_action_has_value(*ret_action))
+                return fail(error, "%s: %s has no errno, but one is given (%u)", path, name, value);
+        if (value >
+            ((*ret_action & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ERRNO ? ERRNO_MAX : SECCOMP_RET_DATA))
+                return fail(error, "%s: %s can't give %u", path, name, value);
+        return true;
 }
 
 static bool add_architectures(Compilation *compilation, GError **error) {
@@ -134,9 +150,11 @@ static bool add_syscall(const Compilation *compilation, size_t i, GError **error
         for (char **name = rule->names; *name; name++) {
                 int number = seccomp_syscall_resolve_name(*name), r;
 
-                /* Newer than this libseccomp: falls under the default, as with the peers. */
-                if (number == __NR_SCMP_ERROR)
+                if (number == __NR_SCMP_ERROR) {
+                        g_debug("linux.seccomp.syscalls[%zu]: '%s' is not known to libseccomp, skipping", i,
+                                *name);
                         continue;
+                }
                 r = add_rule(compilation, action, number, args, rule->n_args, args_repeat(rule));
                 if (r < 0)
                         return fail_errno(error, r,
@@ -171,10 +189,18 @@ static void append_enosys(GArray *program, uint32_t architecture, unsigned highe
         g_array_append_vals(program, code, G_N_ELEMENTS(code));
 }
 
+/* What lets system calls through, or gives them to a tracer, which then answers for new ones too. */
+static bool is_permissive(uint32_t action) {
+        uint32_t kind = action & SECCOMP_RET_ACTION_FULL;
+
+        return kind == SECCOMP_RET_ALLOW || kind == SECCOMP_RET_LOG || kind == SECCOMP_RET_TRACE;
+}
+
+/* Also beside an explicit defaultErrnoRet, as with runc: engines' profiles write down the EPERM that is the
+ * default anyway. */
 static void append_enosys_rules(const Compilation *compilation, GArray *program) {
-        /* Only where the profile's own answer would be the ambiguous EPERM. */
-        if (compilation->default_action != SCMP_ACT_ERRNO(EPERM) ||
-            compilation->seccomp->default_errno_ret.set)
+        if (is_permissive(compilation->default_action) ||
+            compilation->default_action == SCMP_ACT_ERRNO(ENOSYS))
                 return;
         for (guint i = 0; i < compilation->architectures->len; i++) {
                 uint32_t architecture = g_array_index(compilation->architectures, uint32_t, i);
@@ -207,14 +233,22 @@ static bool export_program(const Compilation *compilation, GArray *program, GErr
 }
 
 static bool plan_flags(Plan *plan, const OciSeccomp *seccomp, GError **error) {
+        InitPlan *init = plan->init;
+
         for (size_t i = 0; seccomp->flags && seccomp->flags[i]; i++) {
                 uint64_t flag = seccomp_flag_from_name(seccomp->flags[i]);
 
                 if (flag == 0)
                         return fail(error, "linux.seccomp.flags[%zu]: '%s' is not a seccomp flag", i,
                                     seccomp->flags[i]);
-                plan->init->seccomp_flags |= flag;
+                init->seccomp_flags |= flag;
         }
+        /* The kernel takes this one only with, and TSYNC not along with, a listener. There is one thread, so
+         * that TSYNC means nothing. */
+        if (!init->seccomp_notify)
+                init->seccomp_flags &= ~(uint64_t) SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+        else
+                init->seccomp_flags &= ~(uint64_t) SECCOMP_FILTER_FLAG_TSYNC;
         return true;
 }
 
@@ -223,15 +257,48 @@ static bool get_default_action(const OciSeccomp *seccomp, uint32_t *ret_action, 
                           "linux.seccomp.defaultAction", error);
 }
 
-/* All that can be wrong with the config, without compiling it. */
-static bool check(const OciSeccomp *seccomp, GError **error) {
+/* Names that libseccomp does not know are newer than it and fall under the default, as with the peers, unless
+ * crun's annotation wants an error. With SCMP_ACT_NOTIFY, runc's exceptions: the profile of one runtime must
+ * do for the other. */
+static bool check_names(const OciSeccomp *seccomp, size_t i, bool fail_unknown, bool notify, bool *ret_notify,
+                        GError **error) {
+        char **names = seccomp->syscalls[i].names;
+
+        if (!notify && !fail_unknown)
+                return true;
+        for (size_t k = 0; names[k]; k++) {
+                if (seccomp_syscall_resolve_name(names[k]) == __NR_SCMP_ERROR) {
+                        if (fail_unknown)
+                                return fail(error,
+                                            "linux.seccomp.syscalls[%zu].names[%zu]: '%s' is not known to "
+                                            "libseccomp, which annotation '" FAIL_UNKNOWN_ANNOTATION
+                                            "' forbids",
+                                            i, k, names[k]);
+                        continue;
+                }
+                if (notify && strcmp(names[k], "write") == 0)
+                        return fail(
+                                error,
+                                "linux.seccomp.syscalls[%zu].names[%zu]: SCMP_ACT_NOTIFY cannot be used for "
+                                "the write syscall",
+                                i, k);
+                *ret_notify = *ret_notify || notify;
+        }
+        return true;
+}
+
+/* All that can be wrong with the config, without compiling it. @ret_notify: set if notifications are asked
+ * for */
+static bool check(const OciConfig *config, bool *ret_notify, GError **error) {
+        const OciSeccomp *seccomp = config->linux.seccomp;
+        const char *fail_unknown = oci_pairs_get(&config->annotations, FAIL_UNKNOWN_ANNOTATION);
         uint32_t action;
 
-        if (seccomp->listener_path)
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
-                                 "linux.seccomp.listenerPath: seccomp notifications are not supported yet");
         if (!get_default_action(seccomp, &action, error))
                 return false;
+        if (action == SCMP_ACT_NOTIFY)
+                return fail(error,
+                            "linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be used as the default");
         for (size_t i = 0; seccomp->architectures && seccomp->architectures[i]; i++)
                 if (seccomp_architecture_from_name(seccomp->architectures[i]) == 0)
                         return fail(error,
@@ -240,7 +307,9 @@ static bool check(const OciSeccomp *seccomp, GError **error) {
         for (size_t i = 0; i < seccomp->n_syscalls; i++) {
                 g_autofree struct scmp_arg_cmp *args = NULL;
 
-                if (!get_rule(seccomp, i, &action, &args, error))
+                if (!get_rule(seccomp, i, &action, &args, error) ||
+                    !check_names(seccomp, i, fail_unknown != NULL && strcmp(fail_unknown, "0") != 0,
+                                 action == SCMP_ACT_NOTIFY, ret_notify, error))
                         return false;
         }
         return true;
@@ -263,20 +332,65 @@ static bool compile(Compilation *compilation, GArray *program, GError **error) {
         return export_program(compilation, program, error);
 }
 
-bool plan_seccomp(Plan *plan, const OciConfig *config, GError **error) {
+const char *plan_seccomp_listener(const OciConfig *config) {
         const OciSeccomp *seccomp = config->linux.seccomp;
+
+        return seccomp && seccomp->listener_path ? seccomp->listener_path
+                                                 : oci_pairs_get(&config->annotations, RECEIVER_ANNOTATION);
+}
+
+static bool is_realtime(const char *policy) {
+        return strcmp(policy, "SCHED_FIFO") == 0 || strcmp(policy, "SCHED_RR") == 0 ||
+               strcmp(policy, "SCHED_DEADLINE") == 0;
+}
+
+/* Where the notifications go, and what is said there. The state comes in three pieces, around the pids. */
+static bool plan_listener(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error) {
+        const OciProcess *process = config->process;
+        const char *path = plan_seccomp_listener(config);
+        const OciState state = {
+                .id = context->id,
+                .status = "created",
+                .pid = PID_PLACEHOLDER,
+                .bundle = context->bundle,
+                .annotations = &config->annotations,
+        };
+        g_autofree char *text = oci_state_for_listener(&state, config->linux.seccomp->listener_metadata);
+        g_auto(GStrv) pieces = g_strsplit(text, PID_TEXT, 3);
+
+        if (!path)
+                return fail(error, "linux.seccomp.listenerPath: required for SCMP_ACT_NOTIFY, but missing");
+        if (path[0] != '/')
+                return fail(error, "linux.seccomp.listenerPath: '%s' is not an absolute path", path);
+        /* Nor is there time for an ordinary thread, which init needs to send the fd, beside a real-time one.
+         */
+        if (process->scheduler && is_realtime(process->scheduler->policy))
+                return fail(error,
+                            "linux.seccomp: SCMP_ACT_NOTIFY cannot be used along with "
+                            "process.scheduler.policy %s",
+                            process->scheduler->policy);
+        for (size_t i = 0; i < G_N_ELEMENTS(plan->init->seccomp_state); i++)
+                plan_text(plan, &plan->init->seccomp_state[i], "%s%s", pieces[i],
+                          i + 1 < G_N_ELEMENTS(plan->init->seccomp_state) ? PID_KEY : "");
+        return true;
+}
+
+bool plan_seccomp(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error) {
+        const OciSeccomp *seccomp = config->linux.seccomp;
+        InitPlan *init = plan->init;
         int fd;
 
-        plan->init->seccomp_fd = -EBADF;
+        init->seccomp_fd = -EBADF;
         if (!seccomp || !config->process)
                 return true;
-        if (!check(seccomp, error) || !plan_flags(plan, seccomp, error))
+        if (!check(config, &init->seccomp_notify, error) || !plan_flags(plan, seccomp, error) ||
+            (init->seccomp_notify && !plan_listener(plan, config, context, error)))
                 return false;
         fd = memfd_create("seccomp", MFD_CLOEXEC);
         if (fd < 0)
                 return fail_errno(error, errno, "linux.seccomp: cannot make a file for the filter");
         g_array_append_val(plan->fds, fd);
-        plan->init->seccomp_fd = fd;
+        init->seccomp_fd = fd;
         return true;
 }
 

@@ -181,7 +181,7 @@ Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **e
         if (!refuse_unsupported(config, error) || !plan_root(plan, config, context, error) ||
             !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||
             !plan_devices(plan, config, error) || !plan_process(plan, config, context, error) ||
-            !plan_seccomp(plan, config, error) || !plan_hooks(plan, config, context, error))
+            !plan_seccomp(plan, config, context, error) || !plan_hooks(plan, config, context, error))
                 return NULL;
         return g_steal_pointer(&plan);
 }

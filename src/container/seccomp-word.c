@@ -24,6 +24,7 @@ static const struct {
         {"SCMP_ACT_TRACE",        SCMP_ACT_TRACE(0)    },
         {"SCMP_ACT_ALLOW",        SCMP_ACT_ALLOW       },
         {"SCMP_ACT_LOG",          SCMP_ACT_LOG         },
+        {"SCMP_ACT_NOTIFY",       SCMP_ACT_NOTIFY      },
 };
 
 static const struct {
@@ -39,10 +40,6 @@ static const struct {
         {"SCMP_CMP_MASKED_EQ", SCMP_CMP_MASKED_EQ},
 };
 
-#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5) /* Linux 5.19 */
-#endif
-
 static const struct {
         const char *name;
         uint64_t flag;
@@ -54,8 +51,6 @@ static const struct {
 };
 
 int seccomp_action_from_name(const char *name, uint32_t value, uint32_t *ret_action) {
-        if (strcmp(name, "SCMP_ACT_NOTIFY") == 0)
-                return -EOPNOTSUPP;
         for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
                 uint32_t action = actions[i].action;
 
@@ -67,6 +62,12 @@ int seccomp_action_from_name(const char *name, uint32_t value, uint32_t *ret_act
                 return 0;
         }
         return -EINVAL;
+}
+
+bool seccomp_action_has_value(uint32_t action) {
+        uint32_t kind = action & SECCOMP_RET_ACTION_FULL;
+
+        return kind == SECCOMP_RET_ERRNO || kind == SECCOMP_RET_TRACE;
 }
 
 int seccomp_operator_from_name(const char *name) {

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5) /* Linux 5.19 */
+#endif
 
 /* The spec's words for seccomp (config-linux.md, "Seccomp") and what libseccomp and the kernel call them. */
 
 /**
  * seccomp_action_from_name:
  * @value: the errno or trace number, for actions that carry one
- * Returns 0, -EINVAL, or -EOPNOTSUPP for SCMP_ACT_NOTIFY.
+ * Returns 0 or -EINVAL.
  */
 int seccomp_action_from_name(const char *name, uint32_t value, uint32_t *ret_action);
+
+/**
+ * seccomp_action_has_value:
+ * Returns: whether the action is one that carries a number (errnoRet), seccomp(2).
+ */
+bool seccomp_action_has_value(uint32_t action);
 
 /**
  * seccomp_operator_from_name:

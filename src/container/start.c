@@ -12,8 +12,10 @@
 #include "base-glib/error.h"
 #include "base-glib/one-line.h"
 #include "base/auto.h"
+#include "base/fd.h"
 #include "base/file.h"
 #include "base/socket.h"
+#include "container/console.h"
 #include "protocol/message.h"
 #include "protocol/state-dir.h"
 
@@ -43,10 +45,15 @@ static bool has_poststart_hooks(const Container *container) {
         return faccessat(container->dir->fd, STATE_HOOKS, F_OK, 0) == 0;
 }
 
-static bool request_start(int control_fd, StartWay way, GError **error) {
+/* @listener_fd: closed once it is sent, since a seccomp agent may wait for the end of the connection */
+static bool request_start(int control_fd, StartWay way, int *listener_fd, GError **error) {
         g_autofree Message *message = g_new0(Message, 1);
-        int r = message_send(control_fd, CONTROL_START, way);
+        int r;
 
+        message->type = CONTROL_START;
+        message->pid = (int32_t) way;
+        r = socket_send(control_fd, message, sizeof(*message), listener_fd, *listener_fd >= 0);
+        close_clear(listener_fd);
         if (r >= 0)
                 r = message_receive(control_fd, message, NULL, NULL);
         if (r == 0)
@@ -86,7 +93,7 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle,
         bool hooks = has_poststart_hooks(container);
         g_autoptr(UnitBus) own_bus = NULL;
         g_autoptr(UnitJob) own_job = NULL;
-        autoclose int control_fd = -EBADF;
+        autoclose int control_fd = -EBADF, listener_fd = -EBADF;
 
         if (hooks && !job) {
                 if (!bus)
@@ -104,9 +111,12 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle,
         if (control_fd < 0)
                 return fail_errno(error, control_fd, "cannot reach the supervisor of '%s'",
                                   container->facts->unit);
+        if (!listener_connect(container->facts->seccomp_listener, &listener_fd, error))
+                return false;
         /* The connection stays open until the hooks are done: the supervisor keeps the unit alive for them.
          */
-        return request_start(control_fd, settle && !hooks ? START_SETTLED : START_QUICK, error) &&
+        return request_start(control_fd, settle && !hooks ? START_SETTLED : START_QUICK, &listener_fd,
+                             error) &&
                (!hooks || wait_for_hooks(container, job, error));
 }
 

@@ -118,7 +118,8 @@ int exec_find_program(Init *init, SetupFailure *reterr_failure) {
 
 int exec_wait_at_gate(Init *init, SetupFailure *reterr_failure) {
         Message message;
-        int r;
+        int r, fds[1];
+        size_t n_fds = 1;
 
         do
                 init->gate_fd = accept4(init->plan->gate_fd, NULL, NULL, SOCK_CLOEXEC);
@@ -127,12 +128,14 @@ int exec_wait_at_gate(Init *init, SetupFailure *reterr_failure) {
                 return setup_failed(reterr_failure, -errno, "wait at the gate", NULL);
         close(init->plan->gate_fd);
         do
-                r = message_receive(init->gate_fd, &message, NULL, NULL);
+                r = message_receive(init->gate_fd, &message, fds, &n_fds);
         while (r == -EINTR);
         if (r == 0)
                 _exit(1); /* the supervisor has gone */
         if (r < 0)
                 return setup_failed(reterr_failure, r, "wait at the gate", NULL);
+        if (n_fds == 1)
+                init->listener_fd = fds[0];
         return message.type == GATE_GO
                        ? 0
                        : setup_failed_text(reterr_failure, -EPROTO, FAILURE_GENERIC,

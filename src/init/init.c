@@ -30,6 +30,7 @@
 #include "init/namespaces.h"
 #include "init/procfs.h"
 #include "init/rootfs.h"
+#include "init/seccomp.h"
 #include "init/setup.h"
 #include "init/user.h"
 
@@ -117,7 +118,7 @@ static int finish_setup(Init *init, SetupFailure *reterr_failure) {
         int r = setup_wait(init, SETUP_MOVED, reterr_failure);
 
         if (r >= 0)
-                r = user_map_seccomp(init, reterr_failure);
+                r = seccomp_map(init, reterr_failure);
         if (r < 0)
                 return r;
         close_clear(&init->helper_fd);

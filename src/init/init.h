@@ -27,6 +27,7 @@ typedef struct Init {
         void *seccomp_program;  /* struct sock_filter[], NULL: none */
         size_t seccomp_size;    /* in bytes */
         int gate_fd;            /* the supervisor's connection */
+        int listener_fd;        /* a connection to the listener of seccomp notifications, or -EBADF */
         bool cwd_is_set;        /* chdir() succeeded with init's own privileges */
         char **env;             /* of the program: the config's, and HOME */
         char program[PATH_MAX]; /* what is executed */

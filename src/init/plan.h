@@ -214,6 +214,10 @@ typedef struct InitPlan {
          * longer than starting init, so the front end does it afterwards. */
         int32_t seccomp_fd;
         uint64_t seccomp_flags;
+        /* SCMP_ACT_NOTIFY is among the actions: start passes a connection to the listener through the gate.
+         * The container process state that is sent there, cut where the pid belongs. */
+        bool seccomp_notify;
+        char *seccomp_state[3];
         bool terminal;
         uint16_t console_rows; /* 0: leave */
         uint16_t console_columns;

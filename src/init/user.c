@@ -6,15 +6,12 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "init/capabilities.h"
+#include "init/seccomp.h"
 
 static int become(const InitPlan *plan, SetupFailure *reterr_failure) {
         if (!plan->keep_groups && setgroups(plan->n_groups, plan->groups) < 0) {
@@ -57,42 +54,11 @@ int user_become(Init *init, SetupFailure *reterr_failure) {
         return r < 0 ? r : capabilities_set_ambient(&plan->capabilities, reterr_failure);
 }
 
-int user_map_seccomp(Init *init, SetupFailure *reterr_failure) {
-        int fd = init->plan->seccomp_fd;
-        struct stat status;
-        void *program;
-
-        if (fd < 0)
-                return 0;
-        if (fstat(fd, &status) < 0)
-                return setup_failed(reterr_failure, -errno, "look at", "linux.seccomp");
-        if (status.st_size == 0)
-                return setup_failed_text(reterr_failure, -ENODATA, FAILURE_GENERIC,
-                                         "linux.seccomp: the front end sent no filter");
-        program = mmap(NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (program == MAP_FAILED)
-                return setup_failed(reterr_failure, -errno, "map", "linux.seccomp");
-        init->seccomp_program = program;
-        init->seccomp_size = (size_t) status.st_size;
-        return 0;
-}
-
-static int load_seccomp(const Init *init, SetupFailure *reterr_failure) {
-        struct sock_fprog program = {
-                .len = (unsigned short) (init->seccomp_size / sizeof(struct sock_filter)),
-                .filter = init->seccomp_program,
-        };
-
-        if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, init->plan->seccomp_flags, &program) < 0)
-                return setup_failed(reterr_failure, -errno, "load", "linux.seccomp");
-        return 0;
-}
-
 int user_finish(Init *init, SetupFailure *reterr_failure) {
         if (init->plan->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
                 return setup_failed(reterr_failure, -errno, "set", "process.noNewPrivileges");
         /* CAP_SYS_ADMIN that was kept for this is not dropped by capset(2), which the filter may forbid: exec
          * makes the new sets from the bounding, inheritable and ambient ones alone (capabilities(7)), and
          * those are right. */
-        return init->seccomp_program ? load_seccomp(init, reterr_failure) : 0;
+        return seccomp_load(init, reterr_failure);
 }

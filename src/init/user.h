@@ -12,12 +12,6 @@
 int user_become(Init *init, SetupFailure *reterr_failure);
 
 /**
- * user_map_seccomp:
- * Maps the seccomp program, which is there since SETUP_MOVED. Returns 0 or a negative errno.
- */
-int user_map_seccomp(Init *init, SetupFailure *reterr_failure);
-
-/**
  * user_finish:
  * noNewPrivileges and the seccomp program, which is the very last thing before exec and has to allow nothing
  * but that. Without noNewPrivileges loading it needs CAP_SYS_ADMIN, which user_become() kept; exec drops it.

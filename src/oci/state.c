@@ -37,9 +37,7 @@ static char *finish(JsonBuilder *builder, bool pretty) {
         return json_to_string(root, pretty);
 }
 
-char *oci_state_for_hook(const OciState *state) {
-        g_autoptr(JsonBuilder) builder = json_builder_new();
-
+static void begin_hook_state(JsonBuilder *builder, const OciState *state) {
         json_builder_begin_object(builder);
         add_string(builder, "ociVersion", OCI_VERSION);
         add_string(builder, "id", state->id);
@@ -48,6 +46,30 @@ char *oci_state_for_hook(const OciState *state) {
                 add_pid(builder, state->pid);
         add_string(builder, "bundle", state->bundle);
         add_annotations(builder, state->annotations);
+}
+
+char *oci_state_for_hook(const OciState *state) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+
+        begin_hook_state(builder, state);
+        return finish(builder, /* pretty= */ false);
+}
+
+char *oci_state_for_listener(const OciState *state, const char *metadata) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+
+        json_builder_begin_object(builder);
+        add_string(builder, "ociVersion", OCI_VERSION);
+        json_builder_set_member_name(builder, "fds");
+        json_builder_begin_array(builder);
+        json_builder_add_string_value(builder, "seccompFd");
+        json_builder_end_array(builder);
+        add_pid(builder, state->pid);
+        if (metadata)
+                add_string(builder, "metadata", metadata);
+        json_builder_set_member_name(builder, "state");
+        begin_hook_state(builder, state);
+        json_builder_end_object(builder);
         return finish(builder, /* pretty= */ false);
 }
 

@@ -31,6 +31,15 @@ typedef struct OciState {
 char *oci_state_for_hook(const OciState *state);
 
 /**
+ * oci_state_for_listener:
+ * @metadata: (nullable): linux.seccomp.listenerMetadata
+ * Returns (transfer full): the "container process state" that a seccomp agent gets along with the fd for
+ * notifications (config-linux.md, "The Container Process State"): ociVersion, fds, pid, metadata, and the
+ * state as hooks get it. The first two members called "pid" are that of the process and that of the state.
+ */
+char *oci_state_for_listener(const OciState *state, const char *metadata);
+
+/**
  * oci_state_to_json:
  * Returns (transfer full): the pretty form that `state` prints: ociVersion, id, pid, status, bundle, rootfs,
  * created, annotations, owner, and "systemdUnit" with the unit's name.

@@ -23,14 +23,14 @@
  * gone: exit
  *
  *  gate      supervisor <-> init
- *      GATE_GO          s->init   run the startContainer hooks and the program
+ *      GATE_GO          s->init   run the startContainer hooks and the program; fd: CONTROL_START's
  *      GATE_EXEC        init->s   the startContainer hooks are done, the program comes next
  *      GATE_FAILED      init->s   failure: the program does not run
  *      end of file at the supervisor: after GATE_EXEC the program was executed (the connection is
  * close-on-exec), before it init is dead. End of file at init: the supervisor is gone: exit
  *
  *  control   front end <-> supervisor, from create to the end
- *      CONTROL_START    f->s      pid: a StartWay
+ *      CONTROL_START    f->s      pid: a StartWay; fd, with SCMP_ACT_NOTIFY only: a connection to the listener
  *      CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
  * lets the unit live until this connection ends if the unit has poststart hooks, so that they find it
  * CONTROL_FAILED s->f      failure; with FAILURE_STATE: it was started already, or is gone

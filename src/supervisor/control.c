@@ -59,13 +59,16 @@ void control_accept(Control *control) {
         control->connections[index] = steal_fd(&fd);
 }
 
-bool control_receive(Control *control, int index, MessageType *ret_type, int32_t *ret_value) {
+bool control_receive(Control *control, int index, MessageType *ret_type, int32_t *ret_value, int *ret_fd) {
         Message message;
-        int r = message_receive(control->connections[index], &message, NULL, NULL);
+        int fds[1];
+        size_t n_fds = 1;
+        int r = message_receive(control->connections[index], &message, fds, &n_fds);
 
         if (r > 0) {
                 *ret_type = message.type;
                 *ret_value = message.pid;
+                *ret_fd = n_fds == 1 ? fds[0] : -EBADF;
                 return true;
         }
         if (r != -EAGAIN)

@@ -40,10 +40,11 @@ void control_accept(Control *control);
 
 /**
  * control_receive:
+ * @ret_fd: the fd that came along, the caller's from now on, or -EBADF
  * Takes a message from connection @index, and closes the connection if it has ended or makes no sense.
- * Returns whether @ret_type, and @ret_value with the message's pid, are set.
+ * Returns whether @ret_type, @ret_value with the message's pid, and @ret_fd are set.
  */
-bool control_receive(Control *control, int index, MessageType *ret_type, int32_t *ret_value);
+bool control_receive(Control *control, int index, MessageType *ret_type, int32_t *ret_value, int *ret_fd);
 
 /**
  * control_reply, control_reply_failure:

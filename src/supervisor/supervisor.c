@@ -126,13 +126,21 @@ static void handle_gate(Supervisor *supervisor) {
         supervisor->gate_fd = -EBADF;
 }
 
-static void handle_start(Supervisor *supervisor, int index, int32_t way) {
+/* @listener_fd: for init, which sends its seccomp notifications' fd there; -EBADF: none. */
+static int let_go(int gate_fd, int listener_fd) {
+        Message message = {.type = GATE_GO};
+
+        return gate_fd < 0 ? -EPIPE
+                           : socket_send(gate_fd, &message, sizeof(message), &listener_fd, listener_fd >= 0);
+}
+
+static void handle_start(Supervisor *supervisor, int index, int32_t way, int listener_fd) {
         bool stopped = supervisor->phase >= PHASE_FAILED || supervisor->init.exited;
         SetupFailure failure;
         int r;
 
         if (supervisor->phase == PHASE_CREATED && !stopped) {
-                r = supervisor->gate_fd < 0 ? -EPIPE : message_send(supervisor->gate_fd, GATE_GO, 0);
+                r = let_go(supervisor->gate_fd, listener_fd);
                 if (r >= 0) {
                         supervisor->phase = PHASE_STARTING;
                         supervisor->control.starter = index;
@@ -150,14 +158,17 @@ static void handle_start(Supervisor *supervisor, int index, int32_t way) {
 static void handle_control(Supervisor *supervisor, const struct pollfd polled[static CONTROL_N_POLL]) {
         MessageType type;
         int32_t value;
+        int fd;
 
         if (polled[0].revents != 0)
                 control_accept(&supervisor->control);
         for (int i = 0; i < CONTROL_MAX_CONNECTIONS; i++) {
-                if (polled[1 + i].revents == 0 || !control_receive(&supervisor->control, i, &type, &value))
+                if (polled[1 + i].revents == 0 ||
+                    !control_receive(&supervisor->control, i, &type, &value, &fd))
                         continue;
                 if (type == CONTROL_START)
-                        handle_start(supervisor, i, value);
+                        handle_start(supervisor, i, value, fd);
+                auto_close_fd(&fd);
         }
         if (supervisor->phase == PHASE_ENDED && supervisor->control.starter < 0)
                 supervisor->phase = PHASE_DONE;
