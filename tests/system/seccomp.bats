@@ -197,7 +197,7 @@ inside_prints() {
         cfg '.process.noNewPrivileges = true | .linux.personality = {domain: "LINUX32"} | .process.user = {uid: 1000, gid: 1000, additionalGids: [5]}
                 | .process.capabilities = {} | .linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW", syscalls: [{names:
                         ["personality", "setresuid", "setresgid", "setgroups", "prctl", "chdir", "capset", "sched_setaffinity", "sendmsg", "sendto", "keyctl"],
-                        action: "SCMP_ACT_KILL_PROCESS"}]}'
+                        action: "SCMP_ACT_ERRNO"}]}'
         script 'grep -E "^(NoNewPrivs|Seccomp):" /proc/self/status; uname -m'
         run_container
         [ "$(xargs <<<"$output")" = "NoNewPrivs: 1 Seccomp: 2 i686" ]
