@@ -157,28 +157,28 @@ static void test_errors(void) {
                 const char *seccomp, *message;
         } cases[] = {
                 {"\"defaultAction\": \"SCMP_ACT_FOO\"",
-                 "linux.seccomp.defaultAction: 'SCMP_ACT_FOO' is not a seccomp action"                                                                      },
+                 "linux.seccomp.defaultAction: 'SCMP_ACT_FOO' is not a seccomp action"                                                                                                      },
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"architectures\": [\"SCMP_ARCH_FOO\"]",
-                 "linux.seccomp.architectures[0]: 'SCMP_ARCH_FOO' is not known to libseccomp"                                                               },
+                 "linux.seccomp.architectures[0]: 'SCMP_ARCH_FOO' is not known to libseccomp"                                                                                               },
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"flags\": [\"X\"]",
-                 "linux.seccomp.flags[0]: 'X' is not a seccomp flag"                                                                                        },
+                 "linux.seccomp.flags[0]: 'X' is not a seccomp flag"                                                                                                                        },
                 {"\"defaultAction\": \"SCMP_ACT_NOTIFY\", \"listenerPath\": \"/x\"",
-                 "linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be used as the default"                                                               },
+                 "linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be used as the default"                                                                                               },
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"defaultErrnoRet\": 1",
-                 "linux.seccomp.defaultAction: SCMP_ACT_ALLOW has no errno, but one is given (1)"                                                           },
+                 "linux.seccomp.defaultAction: SCMP_ACT_ALLOW has no errno, but one is given (1)"                                                                                           },
                 {"\"defaultAction\": \"SCMP_ACT_ERRNO\", \"defaultErrnoRet\": 4096",
-                 "linux.seccomp.defaultAction: SCMP_ACT_ERRNO can't give 4096"                                                                              },
+                 "linux.seccomp.defaultAction: SCMP_ACT_ERRNO can't give 4096"                                                                                                              },
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"listenerPath\": \"/x\", \"syscalls\": "
                  "[{\"names\": [\"write\"], "
-                 "\"action\": \"SCMP_ACT_NOTIFY\"}]",                                                                                "linux.seccomp.syscalls[0].names[0]: SCMP_ACT_NOTIFY cannot be used for the write syscall"                                                                                                        },
+                 "\"action\": \"SCMP_ACT_NOTIFY\"}]",                            "linux.seccomp.syscalls[0].names[0]: SCMP_ACT_NOTIFY cannot be used for the write syscall"},
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"listenerPath\": \"@x\", \"syscalls\": "
                  "[{\"names\": [\"getpid\"], "
-                 "\"action\": \"SCMP_ACT_NOTIFY\"}]",                                                                               "linux.seccomp.listenerPath: '@x' is not an absolute path"                                 },
+                 "\"action\": \"SCMP_ACT_NOTIFY\"}]",                            "linux.seccomp.listenerPath: '@x' is not an absolute path"                                },
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"syscalls\": [{\"names\": [\"getpid\"], "
-                 "\"action\": \"SCMP_ACT_NOTIFY\"}]","linux.seccomp.listenerPath: required for SCMP_ACT_NOTIFY, but missing"},
+                 "\"action\": \"SCMP_ACT_NOTIFY\"}]",                            "linux.seccomp.listenerPath: required for SCMP_ACT_NOTIFY, but missing"                   },
                 {"\"defaultAction\": \"SCMP_ACT_ALLOW\", \"syscalls\": [{\"names\": [\"getpid\"], "
                  "\"action\": \"SCMP_ACT_ERRNO\","
-                 " \"args\": [{\"index\": 0, \"value\": 1, \"op\": \"X\"}]}]",                                                                  "linux.seccomp.syscalls[0].args[0].op: 'X' is not a seccomp operator"                                                                                                                                                            },
+                 " \"args\": [{\"index\": 0, \"value\": 1, \"op\": \"X\"}]}]",   "linux.seccomp.syscalls[0].args[0].op: 'X' is not a seccomp operator"                     },
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
