@@ -257,3 +257,24 @@ a  b||*|$HOME|-x|ä|' ]
         cfg '.linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW", syscalls: [{names: ["kill"], action: "SCMP_ACT_ERRNO", args: [{index: 1, value: 10, op: "SCMP_CMP_NOSUCH"}]}]}'
         create_says SCMP_CMP_NOSUCH
 }
+
+@test "neither the caller's oom_score_adj, affinity nor umask is the program's where the config says otherwise" {
+        cfg '.process.oomScoreAdj = 0'
+        script 'cat /proc/self/oom_score_adj; sed -n "s/^Cpus_allowed_list:[[:space:]]*//p" /proc/self/status; umask'
+        run -0 sh -c 'umask 077; echo 500 >/proc/self/oom_score_adj; exec taskset -c 0 "$0" run -b "$1" "$2"' \
+                "$RUNTIME" "$BUNDLE" "$ID" </dev/null 3>&-
+        [ "${lines[0]}" = 0 ]
+        [ "${lines[1]}" = "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/1/status)" ]
+        [ "${lines[2]}" = 0022 ]
+}
+
+@test "a working directory that is not there is made, one that only the user may enter is entered" {
+        cfg '.process.cwd = "/not/there"'
+        inside pwd
+        [ "$output" = /not/there ]
+        mkdir -m 700 "$BUNDLE/rootfs/private"
+        chown 1000:1000 "$BUNDLE/rootfs/private"
+        cfg '.process.cwd = "/private" | .process.user = {uid: 1000, gid: 1000} | .process.capabilities = {}'
+        inside pwd
+        [ "$output" = /private ]
+}
