@@ -32,10 +32,12 @@ typedef struct Command {
         const GOptionEntry *options;
         int min_arguments;
         int max_arguments;
+        bool options_end_at_id; /* what stands behind the first argument is no option of ours */
+        int failure_status;     /* of the program when @run fails; 0: 1 */
         /**
          * run:
          * @arguments: (array zero-terminated=1): what stands behind the options
-         * Returns the exit status, or -1 with @error set (main() reports it and exits 1).
+         * Returns the exit status, or -1 with @error set (main() reports it).
          */
         int (*run)(const GlobalOptions *global, char **arguments, GError **error);
 } Command;
@@ -46,6 +48,7 @@ extern const Command command_state;
 extern const Command command_kill;
 extern const Command command_delete;
 extern const Command command_run;
+extern const Command command_exec;
 
 /**
  * command_root:

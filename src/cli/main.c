@@ -17,7 +17,8 @@
 #include "oci/state.h"
 
 static const Command *const commands[] = {
-        &command_create, &command_start, &command_state, &command_kill, &command_delete, &command_run,
+        &command_create, &command_start, &command_state, &command_kill,
+        &command_delete, &command_run,   &command_exec,
 };
 
 static GlobalOptions arg_global;
@@ -117,6 +118,7 @@ static bool parse_command(const Command *command, int *argc, char ***argv, GErro
 
         g_set_prgname(program);
         g_option_context_set_summary(context, command->summary);
+        g_option_context_set_strict_posix(context, command->options_end_at_id);
         if (command->options)
                 g_option_context_add_main_entries(context, command->options, NULL);
         if (!g_option_context_parse(context, argc, argv, error))
@@ -137,7 +139,7 @@ static bool parse_command(const Command *command, int *argc, char ***argv, GErro
         return true;
 }
 
-static int run(int argc, char **argv, GError **error) {
+static int run(int argc, char **argv, int *ret_failure_status, GError **error) {
         const Command *command;
 
         if (!parse_global(&argc, &argv, error) ||
@@ -154,6 +156,8 @@ static int run(int argc, char **argv, GError **error) {
                 fail_code(error, UNITRUN_ERROR_USAGE, "'%s' is not a command, see 'unitrun --help'", argv[1]);
                 return -1;
         }
+        if (command->failure_status != 0)
+                *ret_failure_status = command->failure_status;
         argc--;
         argv++;
         if (!parse_command(command, &argc, &argv, error))
@@ -166,7 +170,7 @@ static int run(int argc, char **argv, GError **error) {
 int main(int argc, char **argv) {
         g_autoptr(GError) error = NULL;
         autofree int *inherited = NULL;
-        int status;
+        int status, failure_status = 1;
 
         /* First of all: whatever the caller left open must not reach the container unasked, and must be told
          * apart from what we open ourselves. */
@@ -180,9 +184,9 @@ int main(int argc, char **argv) {
         signal(SIGCHLD, SIG_DFL);
         setlocale(LC_CTYPE, ""); /* not LC_MESSAGES: engines match on the words of errors */
         umask(0022);
-        status = run(argc, argv, &error);
+        status = run(argc, argv, &failure_status, &error);
         if (status >= 0)
                 return status;
         report_error(error ? error->message : "failed without a reason: this is a bug");
-        return 1;
+        return failure_status;
 }

@@ -44,3 +44,7 @@ bool listener_connect(const char *path, int *ret_fd, GError **error) {
         return !path || connect_stream(path, "linux.seccomp.listenerPath",
                                        "failed to connect with seccomp agent", ret_fd, error);
 }
+
+bool socket_option_connect(const char *option, const char *path, int *ret_fd, GError **error) {
+        return !path || connect_stream(path, option, "cannot connect to", ret_fd, error);
+}

@@ -17,3 +17,10 @@ bool console_connect(const char *path, int *ret_fd, GError **error);
  * Likewise for the listener of seccomp notifications.
  */
 bool listener_connect(const char *path, int *ret_fd, GError **error);
+
+/**
+ * socket_option_connect:
+ * @option: the name of the option that gives @path, for messages
+ * The same for another socket on which an engine waits for an fd.
+ */
+bool socket_option_connect(const char *option, const char *path, int *ret_fd, GError **error);

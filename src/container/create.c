@@ -32,12 +32,11 @@
 #include "container/hooks.h"
 #include "container/host-mounts.h"
 #include "container/plan-parts.h"
+#include "container/pid-file.h"
 #include "container/removal.h"
 #include "container/spawn.h"
 #include "container/unit-properties.h"
 #include "protocol/state-dir.h"
-
-#define SELINUX_MOUNT "/sys/fs/selinux"
 
 void created_free(Created *created) {
         if (!created)
@@ -133,18 +132,10 @@ static bool plan_unit(Creation *creation, GError **error) {
         return creation->properties ? true : fail_prefix(error, "config.json");
 }
 
-static GArray *find_preserved(const CreateOptions *options) {
-        GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
-
-        for (size_t i = 0; i < options->n_inherited_fds; i++)
-                if ((unsigned) options->inherited_fds[i] < 3 + options->preserve_fds)
-                        g_array_append_val(fds, options->inherited_fds[i]);
-        return fds;
-}
-
-/* Likewise for what init will do. */
 static bool plan_init(Creation *creation, GError **error) {
-        g_autoptr(GArray) preserved = find_preserved(creation->options);
+        g_autoptr(GArray) preserved =
+                plan_find_preserved(creation->options->inherited_fds, creation->options->n_inherited_fds,
+                                    creation->options->preserve_fds);
         PlanContext context = {
                 .id = creation->options->id,
                 .bundle = creation->bundle,
@@ -258,23 +249,6 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
         return true;
 }
 
-static bool write_pid_file(const Creation *creation, GError **error) {
-        const char *path = creation->options->pid_file;
-        g_autofree char *directory = NULL, *name = NULL, *text = NULL;
-        autoclose int fd = -EBADF;
-        int r;
-
-        if (!path)
-                return true;
-        directory = g_path_get_dirname(path);
-        name = g_path_get_basename(path);
-        /* No newline: containerd takes the bytes as they are. */
-        text = g_strdup_printf("%d", (int) creation->init);
-        fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        r = fd < 0 ? -errno : file_replace(fd, name, text, strlen(text), 0644);
-        return r < 0 ? fail_errno(error, r, "--pid-file: cannot write '%s'", path) : true;
-}
-
 static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         g_autoptr(Facts) facts = g_new0(Facts, 1);
         int r;
@@ -294,11 +268,13 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         facts->has_process = creation->config->process != NULL;
         if (creation->plan->init->seccomp_notify)
                 facts->seccomp_listener = g_strdup(plan_seccomp_listener(creation->config));
+        facts->no_new_keyring = creation->options->no_new_keyring;
         r = process_start_time(creation->init, &facts->start_ticks, NULL);
         if (r < 0)
                 return fail_errno(error, r, "the container's init is gone");
         HookSubject subject = creation_hook_subject(creation);
-        if (!hooks_write_poststart(&subject, error) || !write_pid_file(creation, error) ||
+        if (!hooks_write_poststart(&subject, error) ||
+            !pid_file_write(creation->options->pid_file, creation->init, error) ||
             !facts_write(facts, creation->dir->fd, STATE_FACTS, error))
                 return false;
         creation->committed = true;

@@ -18,10 +18,8 @@
 #include "container/hooks.h"
 #include "container/host-mounts.h"
 #include "container/removal.h"
+#include "container/resources.h"
 #include "protocol/state-dir.h"
-
-/* Below this the kernel may kill what only prepares the program. */
-#define LOW_MEMORY_BYTES (4 << 20)
 
 Creation *creation_new(const CreateOptions *options) {
         Creation *creation = g_new0(Creation, 1);
@@ -57,14 +55,7 @@ static void kill_processes(Creation *creation) {
 }
 
 char *creation_memory_hint(const Creation *creation) {
-        const OciResources *resources = creation->config->linux.resources;
-
-        if (!resources || !resources->memory.limit.set || resources->memory.limit.value < 0 ||
-            resources->memory.limit.value >= LOW_MEMORY_BYTES)
-                return g_strdup("");
-        return g_strdup_printf(
-                " (is the memory limit too low? linux.resources.memory.limit is %" G_GINT64_FORMAT " bytes)",
-                (gint64) resources->memory.limit.value);
+        return resources_memory_hint(creation->config->linux.resources);
 }
 
 HookSubject creation_hook_subject(const Creation *creation) {

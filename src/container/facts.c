@@ -33,6 +33,7 @@ static const struct {
         {"Created",         FACT_INT64,  G_STRUCT_OFFSET(Facts, created_usec)     },
         {"Owner",           FACT_UID,    G_STRUCT_OFFSET(Facts, owner)            },
         {"HasProcess",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)      },
+        {"NoNewKeyring",    FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_new_keyring)   },
         {"OwnPIDNamespace", FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)},
         {"SeccompListener", FACT_STRING, G_STRUCT_OFFSET(Facts, seccomp_listener) },
 };

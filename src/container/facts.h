@@ -24,6 +24,7 @@ typedef struct Facts {
         bool own_pid_namespace; /* init is PID 1 of a namespace that ends with it */
         bool has_process;       /* there is something to start */
         char *seccomp_listener; /* where the fd of SCMP_ACT_NOTIFY goes at start; NULL: there is none */
+        bool no_new_keyring;    /* the container has its creator's session keyring */
 } Facts;
 
 void facts_free(Facts *facts);

@@ -28,10 +28,14 @@ static void fill_mask(sigset_t *mask) {
 }
 
 bool foreground_prepare(GError **error) {
-        sigset_t mask;
-
         if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
                 return fail_errno(error, errno, "cannot become a subreaper");
+        return foreground_block_signals(error);
+}
+
+bool foreground_block_signals(GError **error) {
+        sigset_t mask;
+
         fill_mask(&mask);
         return sigprocmask(SIG_BLOCK, &mask, NULL) < 0 ? fail_errno(error, errno, "cannot block signals")
                                                        : true;
@@ -56,8 +60,14 @@ static int reap(pid_t init, int *ret_status) {
 }
 
 bool foreground_wait(const Container *container, int timeout_msec, int *ret_status, GError **error) {
-        autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks),
-                      signals = -EBADF;
+        autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks);
+
+        return foreground_wait_process(container->facts->pid, pidfd, timeout_msec, ret_status, error) ||
+               fail_prefix(error, "container '%s'", container->dir->id);
+}
+
+bool foreground_wait_process(pid_t pid, int pidfd, int timeout_msec, int *ret_status, GError **error) {
+        autoclose int signals = -EBADF;
         gint64 until = g_get_monotonic_time() / 1000 + timeout_msec;
         sigset_t mask;
         int r;
@@ -66,7 +76,7 @@ bool foreground_wait(const Container *container, int timeout_msec, int *ret_stat
         signals = signalfd(-1, &mask, SFD_CLOEXEC);
         if (signals < 0)
                 return fail_errno(error, errno, "cannot make a signalfd");
-        while ((r = reap(container->facts->pid, ret_status)) == 0) {
+        while ((r = reap(pid, ret_status)) == 0) {
                 struct pollfd wait = {.fd = signals, .events = POLLIN};
                 gint64 left = until - g_get_monotonic_time() / 1000;
                 struct signalfd_siginfo info;
@@ -80,5 +90,5 @@ bool foreground_wait(const Container *container, int timeout_msec, int *ret_stat
                 if (info.ssi_signo != SIGCHLD && pidfd >= 0)
                         process_signal(pidfd, (int) info.ssi_signo);
         }
-        return r > 0 || fail_errno(error, r, "cannot wait for container '%s'", container->dir->id);
+        return r > 0 || fail_errno(error, r, "cannot wait for process %d", (int) pid);
 }

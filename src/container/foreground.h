@@ -16,6 +16,12 @@
 bool foreground_prepare(GError **error);
 
 /**
+ * foreground_block_signals:
+ * The latter alone, for a process that is our own child.
+ */
+bool foreground_block_signals(GError **error);
+
+/**
  * foreground_wait:
  * @timeout_msec: -1: as long as it takes
  * @ret_status: the exit status, 128 + N when it was killed by signal N; -1: it runs on after @timeout_msec
@@ -23,3 +29,10 @@ bool foreground_prepare(GError **error);
  * Passes signals on to the container and waits for its end.
  */
 bool foreground_wait(const Container *container, int timeout_msec, int *ret_status, GError **error);
+
+/**
+ * foreground_wait_process:
+ * @pidfd: of @pid, a child; or negative: it has ended already
+ * The same for any process.
+ */
+bool foreground_wait_process(pid_t pid, int pidfd, int timeout_msec, int *ret_status, GError **error);

@@ -153,6 +153,14 @@ static void print_namespaces(GString *text, const InitPlan *init) {
                 g_string_append_printf(text, "time offsets %s", init->time_offsets);
 }
 
+static void print_exec(GString *text, const InitPlan *init) {
+        g_string_append(text, "joins the container\n");
+        for (int bit = 0; bit < 32; bit++)
+                if (init->exec_namespaces & 1U << bit)
+                        g_string_append_printf(text, "its namespace %s\n",
+                                               oci_namespace_name((int) (1U << bit)));
+}
+
 static void print_context(GString *text, const InitPlan *init) {
         const struct {
                 const char *name;
@@ -280,8 +288,12 @@ char *plan_to_text(const Plan *plan) {
         GString *text = g_string_new(NULL);
 
         print_context(text, init);
-        print_namespaces(text, init);
-        print_root(text, init);
+        if (init->is_exec)
+                print_exec(text, init);
+        else {
+                print_namespaces(text, init);
+                print_root(text, init);
+        }
         print_hooks(text, "createContainer", init->create_container_hooks, init->n_create_container_hooks,
                     init->create_container_state);
         print_hooks(text, "startContainer", init->start_container_hooks, init->n_start_container_hooks,

@@ -170,6 +170,15 @@ bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context,
         return true;
 }
 
+GArray *plan_find_preserved(const int *inherited, size_t n_inherited, unsigned preserve) {
+        GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
+
+        for (size_t i = 0; i < n_inherited; i++)
+                if ((unsigned) inherited[i] < 3 + preserve)
+                        g_array_append_val(fds, inherited[i]);
+        return fds;
+}
+
 Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **error) {
         g_autoptr(Plan) plan = plan_new();
 
@@ -182,6 +191,22 @@ Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **e
             !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||
             !plan_devices(plan, config, error) || !plan_process(plan, config, context, error) ||
             !plan_seccomp(plan, config, context, error) || !plan_hooks(plan, config, context, error))
+                return NULL;
+        return g_steal_pointer(&plan);
+}
+
+Plan *plan_build_exec(const OciConfig *config, const PlanContext *context, int pidfd, uint32_t namespaces,
+                      GError **error) {
+        g_autoptr(Plan) plan = plan_new();
+
+        plan->config = config;
+        plan_context(plan, context);
+        plan->init->is_exec = true;
+        plan->init->exec_pidfd = pidfd;
+        plan->init->exec_root_fd = -EBADF;
+        plan->init->exec_namespaces = namespaces;
+        if (!refuse_unsupported(config, error) || !plan_process(plan, config, context, error) ||
+            !plan_seccomp(plan, config, context, error))
                 return NULL;
         return g_steal_pointer(&plan);
 }

@@ -12,6 +12,9 @@
  * nothing has happened yet. The fds on which init talks to others don't exist by then: whoever makes them
  * sets them in @init. */
 
+/* Where it is mounted if the host has it. */
+#define SELINUX_MOUNT "/sys/fs/selinux"
+
 typedef struct PlanContext {
         const char *id;
         const char *bundle;      /* absolute; root.path and bind sources start here */
@@ -43,6 +46,13 @@ void plan_free(Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
 /**
+ * plan_find_preserved:
+ * @inherited: what was open when the program was started, ascending
+ * Returns (transfer full): those of them that --preserve-fds=@preserve means, of int.
+ */
+GArray *plan_find_preserved(const int *inherited, size_t n_inherited, unsigned preserve);
+
+/**
  * plan_build:
  * @error: starts with the JSON path of what can't be done
  *
@@ -52,6 +62,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
  * Returns (transfer full): the plan, or NULL.
  */
 Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **error);
+
+/**
+ * plan_build_exec:
+ * @config: that of a container which is there; its process is the one that joins it
+ * @pidfd: of the container's init; stays the caller's, and open until init_spawn() has returned
+ * @namespaces: CLONE_NEW…: those of init to be joined
+ *
+ * Likewise for `exec`: all that concerns the process and nothing of what makes a container.
+ */
+Plan *plan_build_exec(const OciConfig *config, const PlanContext *context, int pidfd, uint32_t namespaces,
+                      GError **error);
 
 /**
  * plan_to_text:

@@ -553,3 +553,15 @@ ResourcePlan *resources_plan(const OciResources *resources, ResourcesPurpose pur
         }
         return g_steal_pointer(&plan);
 }
+
+/* Below this the kernel may kill what only prepares the program. */
+#define LOW_MEMORY_BYTES (4 << 20)
+
+char *resources_memory_hint(const OciResources *resources) {
+        if (!resources || !resources->memory.limit.set || resources->memory.limit.value < 0 ||
+            resources->memory.limit.value >= LOW_MEMORY_BYTES)
+                return g_strdup("");
+        return g_strdup_printf(
+                " (is the memory limit too low? linux.resources.memory.limit is %" G_GINT64_FORMAT " bytes)",
+                (gint64) resources->memory.limit.value);
+}

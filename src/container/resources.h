@@ -63,3 +63,11 @@ ResourcePlan *resources_plan(const OciResources *resources, ResourcesPurpose pur
  * (hugetlb, rdma, misc) are enabled from the root down first, when a limit needs them.
  */
 bool resources_apply(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error);
+
+/**
+ * resources_memory_hint:
+ * @resources: (nullable)
+ * Returns (transfer full): "" or, when the memory limit is so low that the kernel may kill what only prepares
+ * a program, a remark in parentheses to stand behind an error.
+ */
+char *resources_memory_hint(const OciResources *resources);

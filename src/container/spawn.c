@@ -98,7 +98,13 @@ static pid_t start_child(Child *child) {
 
 static GArray *list_fds(const Plan *plan, int plan_fd) {
         const InitPlan *init = plan->init;
-        const int single[] = {plan_fd, init->setup_fd, init->gate_fd, init->console_fd, init->reaper_fd};
+        const int single[] = {plan_fd,
+                              init->setup_fd,
+                              init->gate_fd,
+                              init->console_fd,
+                              init->reaper_fd,
+                              init->is_exec ? init->exec_pidfd : -EBADF,
+                              init->is_exec ? init->exec_root_fd : -EBADF};
         GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
 
         for (size_t i = 0; i < G_N_ELEMENTS(single); i++)

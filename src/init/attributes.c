@@ -106,7 +106,7 @@ static int set_affinity(const CpuMask *mask, const char *name, SetupFailure *ret
 
 /* A narrow affinity of the caller must not stay: all that the cpuset allows, unless the config says else
  * (field case B76). The kernel cuts the mask to the cpuset. */
-static int set_initial_affinity(const Init *init, SetupFailure *reterr_failure) {
+int attributes_set_initial_affinity(const Init *init, SetupFailure *reterr_failure) {
         uint8_t all[1024];
 
         if (init->plan->cpu_affinity_initial.bytes)
@@ -133,8 +133,9 @@ int attributes_set_early(Init *init, SetupFailure *reterr_failure) {
 
         if (r >= 0)
                 r = set_personality(init, reterr_failure);
-        if (r >= 0)
-                r = set_initial_affinity(init, reterr_failure);
+        /* For `exec` the stage has done it, before the process got into the container's cgroup. */
+        if (r >= 0 && !init->plan->is_exec)
+                r = attributes_set_initial_affinity(init, reterr_failure);
         if (r >= 0)
                 r = set_scheduler(init, reterr_failure);
         if (r >= 0)

@@ -18,6 +18,12 @@ int attributes_set_names(Init *init, SetupFailure *reterr_failure);
 int attributes_set_sysctls(Init *init, SetupFailure *reterr_failure);
 
 /**
+ * attributes_set_initial_affinity:
+ * process.execCPUAffinity.initial, or all CPUs.
+ */
+int attributes_set_initial_affinity(const Init *init, SetupFailure *reterr_failure);
+
+/**
  * attributes_set_early:
  * What must come before the identity changes: session keyring, personality, scheduling, affinity, limits.
  */

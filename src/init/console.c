@@ -88,7 +88,7 @@ int console_open(Init *init, SetupFailure *reterr_failure) {
         r = set_up(init, master_fd, name, sizeof(name));
         if (r < 0)
                 return setup_failed(reterr_failure, r, "set up the terminal", NULL);
-        r = bind_console(init);
+        r = init->plan->is_exec ? 0 : bind_console(init);
         if (r < 0)
                 return setup_failed(reterr_failure, r, "bind the terminal on", "/dev/console");
         r = socket_send(init->plan->console_fd, name, strlen(name), &master_fd, 1);

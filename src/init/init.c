@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The container's first process: what it does, in order, as two tables. The order carries meaning:
+/* The container's first process, and one that joins it later: what they do, in order, as tables. The order
+ * carries meaning:
  *  - devices and early mounts come first because the front end meanwhile waits for systemd; what needs init's
  *    cgroup comes after them;
  *  - hooks of the runtime and createContainer hooks see all mounts, the old root, and nothing masked yet;
@@ -11,6 +12,7 @@
 #include "init/init.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -201,6 +203,57 @@ static const Step start_steps[] = {
         {user_finish,         false},
 };
 
+/* What is there already, for `exec`. The root is that of the mount namespace; procfs is only needed for
+ * labels, whose writers say so where there is none. */
+static int open_container(Init *init, SetupFailure *reterr_failure) {
+        init->rootfs_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (init->rootfs_fd < 0)
+                return setup_failed(reterr_failure, -errno, "open", "/");
+        init->proc_fd = procfs_open_joined();
+        return 0;
+}
+
+/* No working directory may lead through it. */
+static int close_root(Init *init, SetupFailure *reterr_failure) {
+        (void) reterr_failure;
+        close_clear(&init->rootfs_fd);
+        return 0;
+}
+
+/* Nothing that somebody in the container controls is touched before the process is in its group. */
+static int enter_group(Init *init, SetupFailure *reterr_failure) {
+        int r = setup_wait(init, SETUP_MOVED, reterr_failure);
+
+        return r < 0 ? r : seccomp_map(init, reterr_failure);
+}
+
+/* Who may not be told any more has died, and took the wish with it. */
+static int report_ready(Init *init, SetupFailure *reterr_failure) {
+        close_clear(&init->proc_fd);
+        return setup_report(init, SETUP_CREATED, reterr_failure);
+}
+
+static const Step join_steps[] = {
+        {begin,                true},
+        {start_session,        true},
+        {enter_group,          true},
+        {open_container,       true},
+        {console_open,         true},
+        {home_add,             true},
+        {console_take,         true},
+        {close_root,           true},
+        {attributes_set_early, true},
+        {enter_cwd_as_root,    true},
+        {user_become,          true},
+        {become_undumpable,    true}, /* as above */
+        {enter_cwd_as_user,    true},
+        {exec_find_program,    true},
+        {hand_over_fds,        true},
+        {attributes_set_last,  true},
+        {report_ready,         true},
+        {user_finish,          true},
+};
+
 static int run_steps(Init *init, const Step *steps, size_t n, SetupFailure *reterr_failure) {
         int r = 0;
 
@@ -228,5 +281,15 @@ void init_run(Init *init) {
                 r = exec_program(init, &failure);
         if (init->gate_fd >= 0)
                 message_send_failure(init->gate_fd, GATE_FAILED, &failure);
+        _exit(failure.code == FAILURE_EXEC ? exec_exit_status(r) : EXIT_FAILURE);
+}
+
+void init_run_joined(Init *init) {
+        SetupFailure failure = {0};
+        int r = run_steps(init, join_steps, ELEMENTSOF(join_steps), &failure);
+
+        if (r >= 0)
+                r = exec_program(init, &failure);
+        message_send_failure(init->plan->setup_fd, SETUP_FAILED, &failure);
         _exit(failure.code == FAILURE_EXEC ? exec_exit_status(r) : EXIT_FAILURE);
 }

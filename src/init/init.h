@@ -39,3 +39,10 @@ typedef struct Init {
  * it said why over the setup socket or the gate.
  */
 void init_run(Init *init) __attribute__((noreturn));
+
+/**
+ * init_run_joined:
+ * The same for a process that `exec` adds: plan->is_exec, and the stage has joined the container's
+ * namespaces.
+ */
+void init_run_joined(Init *init) __attribute__((noreturn));

@@ -28,7 +28,21 @@ bool namespaces_have_user(const InitPlan *plan) {
                 if (plan->join[i].type == CLONE_NEWUSER)
                         return true;
         }
-        return plan->new_namespaces & CLONE_NEWUSER;
+        return (plan->new_namespaces | plan->exec_namespaces) & CLONE_NEWUSER;
+}
+
+int namespaces_join_container(const InitPlan *plan, SetupFailure *reterr_failure) {
+        /* Nobody in there may look into this process or the one that it clones: they have the host's files.
+         */
+        if (prctl(PR_SET_DUMPABLE, 0) < 0)
+                return setup_failed(reterr_failure, -errno, "become undumpable", NULL);
+        /* All at once: the kernel checks privileges against those that the caller will have. */
+        if (plan->exec_namespaces != 0 && setns(plan->exec_pidfd, (int) plan->exec_namespaces) < 0)
+                return setup_failed(reterr_failure, -errno, "join the namespaces of container", plan->id);
+        close(plan->exec_pidfd);
+        if (plan->exec_root_fd >= 0 && (fchdir(plan->exec_root_fd) < 0 || chroot(".") < 0))
+                return setup_failed(reterr_failure, -errno, "enter the root of container", plan->id);
+        return plan->exec_namespaces & CLONE_NEWUSER ? namespaces_become_root(reterr_failure) : 0;
 }
 
 static int join(Init *init, size_t i, bool may_wait, SetupFailure *reterr_failure) {

@@ -18,6 +18,14 @@
 bool namespaces_have_user(const InitPlan *plan);
 
 /**
+ * namespaces_join_container:
+ * For plan->is_exec: makes the stage undumpable and joins plan->exec_namespaces of the container's init,
+ * which its pidfd names without doubt (setns(2), Linux 5.8); then becomes root of the user namespace, if one
+ * is among them. Returns 0 or a negative errno; -ESRCH: init is gone.
+ */
+int namespaces_join_container(const InitPlan *plan, SetupFailure *reterr_failure);
+
+/**
  * namespaces_join:
  * Joins what the plan names, as the stage: first with the caller's privileges, then with those of the user
  * namespace if that is one of them. What both refused is left to namespaces_join_rest(), in init->join_later.

@@ -146,6 +146,12 @@ typedef struct InitPlan {
         int32_t *preserve_fds;
         size_t n_preserve_fds;
 
+        /* `exec`: a process joins a container that is there; all about building one is unset */
+        bool is_exec;
+        int32_t exec_pidfd;       /* of the container's init */
+        int32_t exec_root_fd;     /* its root, where the mount namespace is ours; else -EBADF */
+        uint32_t exec_namespaces; /* CLONE_NEW…: of init's, those that are not ours */
+
         /* namespaces */
         uint32_t new_namespaces; /* CLONE_NEW…, all kinds */
         NamespacePlan *join;

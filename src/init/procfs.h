@@ -15,9 +15,18 @@
 int procfs_open(Init *init, SetupFailure *reterr_failure);
 
 /**
+ * procfs_open_joined:
+ * The same in a process that has joined a container, with nothing but processes in it. Where a mount is not
+ * allowed it is the container's own /proc, if that is the root of a procfs. Returns an fd or a negative
+ * errno.
+ */
+int procfs_open_joined(void);
+
+/**
  * procfs_write:
  * @path: relative to /proc
  *
- * Writes @text with one write(2) into a file that is checked to be procfs's. Returns 0 or a negative errno.
+ * Writes @text with one write(2) into a file that is checked to be of the same procfs mount. Returns 0 or a
+ * negative errno.
  */
 int procfs_write(int proc_fd, const char *path, const char *text);

@@ -25,6 +25,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/syscalls.h"
+#include "init/attributes.h"
 #include "init/helper.h"
 #include "init/id-map.h"
 #include "init/init.h"
@@ -134,6 +135,11 @@ static int prepare(Init *init, pid_t *ret_helper_pid, SetupFailure *reterr_failu
 
         if (r >= 0)
                 r = raise_hard_limits(init->plan, reterr_failure);
+        if (init->plan->is_exec) {
+                if (r >= 0)
+                        r = attributes_set_initial_affinity(init, reterr_failure);
+                return r < 0 ? r : namespaces_join_container(init->plan, reterr_failure);
+        }
         if (r >= 0)
                 r = id_maps_make(init, reterr_failure);
         if (r >= 0)
@@ -162,7 +168,8 @@ static int clone_init(Init *init, int *ret_stage_fd, pid_t *ret_pid, SetupFailur
                 return setup_failed(reterr_failure, -errno, "map memory", NULL);
         pid = clone_process(flags | (reaper ? 0 : CLONE_PARENT), shared_pid);
         if (pid < 0)
-                return setup_failed(reterr_failure, pid, "clone the container's init", NULL);
+                return setup_failed(reterr_failure, pid,
+                                    plan->is_exec ? "clone the process" : "clone the container's init", NULL);
         if (pid == 0) {
                 if (pair[0] >= 0)
                         close(pair[0]);
@@ -171,6 +178,8 @@ static int clone_init(Init *init, int *ret_stage_fd, pid_t *ret_pid, SetupFailur
                 else
                         init->helper_fd = pair[1];
                 init->outer_pid = *shared_pid;
+                if (plan->is_exec)
+                        init_run_joined(init);
                 init_run(init);
         }
         if (pair[1] >= 0)

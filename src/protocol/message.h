@@ -22,6 +22,10 @@
  * does; init waits at the gate SETUP_FAILED     stage/init->f  failure end of file at init: the front end is
  * gone: exit
  *
+ *  setup, during exec: SETUP_FORKED, then SETUP_MOVED as above; SETUP_CREATED is the last word before the
+ * program; SETUP_FAILED may still follow. end of file at the front end: the program was executed, or the
+ * process is dead if there was no SETUP_CREATED
+ *
  *  gate      supervisor <-> init
  *      GATE_GO          s->init   run the startContainer hooks and the program; fd: CONTROL_START's
  *      GATE_EXEC        init->s   the startContainer hooks are done, the program comes next

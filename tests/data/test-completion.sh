@@ -21,7 +21,7 @@ offers() {
         check "unitrun $* → ${is% }" test "${is% }" = "$expected"
 }
 
-offers "create delete kill run start state" ""
+offers "create delete exec kill run start state" ""
 offers "start state" st
 offers "--log --log-format --log-level" --lo
 offers "json text" --log-format ""
@@ -42,5 +42,9 @@ offers "--keep" run -b "$ROOT" --ke
 offers "$ROOT/web" run --bundle "$ROOT/w"
 offers "$ROOT/web" run --bundle = "$ROOT/w"
 offers "" create ""
+offers "db web" --root "$ROOT" exec ""
+offers "--pid-file --pidfd-socket" exec --pid
+offers "" --root "$ROOT" exec web --pid
+offers "" --root "$ROOT" exec -e A=b web ""
 offers "" --root "$ROOT/none" start ""
 finish

@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run
+set -l commands create start state kill delete run exec
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -31,6 +31,7 @@ complete -c unitrun -n $global -a state -d 'Show the state of a container as JSO
 complete -c unitrun -n $global -a kill -d 'Send a signal to a container'
 complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its unit and its state'
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
+complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
 
 set -l create '__fish_seen_subcommand_from create run'
 complete -c unitrun -n $create -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
@@ -46,7 +47,27 @@ set -l run '__fish_seen_subcommand_from run'
 complete -c unitrun -n $run -s d -l detach -d 'Return as soon as the program runs'
 complete -c unitrun -n $run -l keep -d 'Do not delete the container when it has ended'
 
+set -l exec '__fish_seen_subcommand_from exec'
+complete -c unitrun -n $exec -s p -l process -r -F -d 'Take the process object from this file'
+complete -c unitrun -n $exec -s d -l detach -d 'Return as soon as the program runs'
+complete -c unitrun -n $exec -s t -l tty -d 'Give the program a terminal'
+complete -c unitrun -n $exec -l console-socket -r -F -d 'Send the terminal over this socket'
+complete -c unitrun -n $exec -l pidfd-socket -r -F -d 'Send a pidfd of the process over this socket'
+complete -c unitrun -n $exec -l pid-file -r -F -d 'Write the PID of the process'
+complete -c unitrun -n $exec -l cwd -x -d 'The working directory'
+complete -c unitrun -n $exec -s e -l env -x -d 'Set an environment variable'
+complete -c unitrun -n $exec -s u -l user -x -d 'The user and group, as numbers'
+complete -c unitrun -n $exec -s g -l additional-gids -x -d 'Add a supplementary group'
+complete -c unitrun -n $exec -s c -l cap -x -d 'Add a capability'
+complete -c unitrun -n $exec -l no-new-privs -d 'Set the no_new_privs attribute'
+complete -c unitrun -n $exec -l apparmor -x -d 'The AppArmor profile'
+complete -c unitrun -n $exec -l process-label -x -d 'The SELinux label'
+complete -c unitrun -n $exec -l preserve-fds -x -d 'Pass fds 3 to 2+N to the program'
+complete -c unitrun -n $exec -l cgroup -x -d 'Run in this sub-group of the container\'s control group'
+complete -c unitrun -n $exec -l ignore-paused -d 'Don\'t refuse a paused container'
+complete -c unitrun -n $exec -l no-subreaper -d 'Accepted and ignored'
+
 complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
 complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
 
-complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete' -a '(__unitrun_containers)'
+complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec' -a '(__unitrun_containers)'
