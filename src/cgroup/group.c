@@ -82,8 +82,11 @@ static bool has_dot_dot(const char *path) {
 }
 
 int cgroup_open(const char *path) {
-        autoclose int root_fd = cgroup_open_root();
+        autoclose int root_fd = -EBADF;
 
+        if (!path)
+                return -ENOENT;
+        root_fd = cgroup_open_root();
         if (root_fd < 0)
                 return root_fd;
         path += strspn(path, "/");

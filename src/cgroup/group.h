@@ -34,7 +34,8 @@ int cgroup_path_of(pid_t pid, char ret_path[static CGROUP_PATH_SIZE]);
 
 /**
  * cgroup_open:
- * @path: below CGROUP_ROOT, with or without a slash before it, as cgroup_path_of() gives it; ".." is refused
+ * @path: below CGROUP_ROOT, with or without a slash before it, as cgroup_path_of() gives it; ".." is refused;
+ * NULL is a group that does not exist
  *
  * Returns an O_PATH directory fd, or a negative errno (-ENOENT: no such group; -EMEDIUMTYPE: no v2).
  */

@@ -41,11 +41,13 @@ static int clean_up(Created *created, UnitRemoval *removal, int status, GError *
 
 /* From the start to the end, in the foreground. */
 static int attend(Created *created, GError **error) {
-        g_autoptr(UnitRemoval) removal =
-                unit_removal_watch(created->bus, created->container->facts->unit, error);
+        g_autoptr(UnitRemoval) removal = NULL;
         int status = -1;
 
-        if (!removal ||
+        /* No bus: a container without a unit. */
+        if (created->bus)
+                removal = unit_removal_watch(created->bus, created->container->facts->unit, error);
+        if ((created->bus && !removal) ||
             !container_start(created->container, created->bus, created->job, /* settle= */ false, error))
                 return clean_up(created, removal, -1, error);
         if (!foreground_wait(created->container, KEEP_BUS_MSEC, &status, error))

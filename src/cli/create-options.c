@@ -10,6 +10,15 @@ char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_c
 gboolean arg_create_no_pivot, arg_create_no_new_keyring, arg_create_no_subreaper;
 int arg_create_preserve_fds;
 
+/* The manager that is named wins over runc's flag, which conmon may pass beside it. */
+static HomeManager cgroup_manager(const GlobalOptions *global) {
+        if (!global->cgroup_manager)
+                return global->systemd_cgroup ? HOME_MANAGER_SYSTEMD : HOME_MANAGER_BY_PATH;
+        if (g_str_equal(global->cgroup_manager, "cgroupfs"))
+                return HOME_MANAGER_CGROUPFS;
+        return g_str_equal(global->cgroup_manager, "disabled") ? HOME_MANAGER_DISABLED : HOME_MANAGER_SYSTEMD;
+}
+
 bool create_options_make(const GlobalOptions *global, const char *root, const char *id, CreateOptions *ret,
                          GError **error) {
         if (arg_create_preserve_fds < 0)
@@ -22,6 +31,7 @@ bool create_options_make(const GlobalOptions *global, const char *root, const ch
                 .config = arg_create_config,
                 .pid_file = arg_create_pid_file,
                 .console_socket = arg_create_console_socket,
+                .cgroup_manager = cgroup_manager(global),
                 .no_pivot = arg_create_no_pivot,
                 .no_new_keyring = arg_create_no_new_keyring,
                 .preserve_fds = (unsigned) arg_create_preserve_fds,

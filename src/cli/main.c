@@ -34,8 +34,9 @@ static const GOptionEntry global_options[] = {
          "LEVEL"                                                                                                                         },
         {"debug",          0,   0, G_OPTION_ARG_NONE,     &arg_global.debug,          "The same as --log-level=debug",          NULL     },
         {"systemd-cgroup", 0,   0, G_OPTION_ARG_NONE,     &arg_global.systemd_cgroup,
-         "Containers are units of systemd (they always are)",                                                                   NULL     },
-        {"cgroup-manager", 0,   0, G_OPTION_ARG_STRING,   &arg_global.cgroup_manager, "systemd",                                "MANAGER"},
+         "The same as --cgroup-manager=systemd",                                                                                NULL     },
+        {"cgroup-manager", 0,   0, G_OPTION_ARG_STRING,   &arg_global.cgroup_manager,
+         "systemd, cgroupfs or disabled",                                                                                       "MANAGER"},
         {"rootless",       0,   0, G_OPTION_ARG_STRING,   &arg_global.rootless,       "Accepted and ignored",                   "BOOL"   },
         {"version",        'v', 0, G_OPTION_ARG_NONE,     &arg_global.version,        "Show the version",                       NULL     },
         G_OPTION_ENTRY_NULL,
@@ -90,17 +91,16 @@ static bool wants_debug(void) {
 
 static bool check_global(GError **error) {
         static const char *const levels[] = {"error", "warning", "warn", "info", "debug", NULL};
+        static const char *const managers[] = {"systemd", "cgroupfs", "disabled", NULL};
 
         if (arg_global.log_level && !g_strv_contains(levels, arg_global.log_level))
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "--log-level: '%s' is not 'error', 'warning', 'info' or 'debug'",
                                  arg_global.log_level);
-        if (arg_global.cgroup_manager && !g_str_equal(arg_global.cgroup_manager, "systemd"))
-                return fail_code(
-                        error, UNITRUN_ERROR_USAGE,
-                        "--cgroup-manager: '%s' is not supported: each container is a unit of systemd, the "
-                        "manager is 'systemd'",
-                        arg_global.cgroup_manager);
+        if (arg_global.cgroup_manager && !g_strv_contains(managers, arg_global.cgroup_manager))
+                return fail_code(error, UNITRUN_ERROR_USAGE,
+                                 "--cgroup-manager: '%s' is not 'systemd', 'cgroupfs' or 'disabled'",
+                                 arg_global.cgroup_manager);
         return true;
 }
 

@@ -156,6 +156,9 @@ static bool handle_handover(Creation *creation, GError **error) {
         Message message;
         int r = message_receive(creation->handover, &message, NULL, NULL);
 
+        if ((r == 0 || r == -ECONNRESET) && creation->home != HOME_UNIT)
+                return fail(error, "the supervisor of '%s' has ended, see: journalctl -t unitrun",
+                            creation->unit);
         if (r == 0 || r == -ECONNRESET) {
                 g_autofree char *hint = creation_memory_hint(creation);
 
@@ -176,6 +179,14 @@ static bool handle_handover(Creation *creation, GError **error) {
         return place_init(creation, error);
 }
 
+/* One that we have started ourselves: nobody else would tell. What it has said before comes first. */
+static bool supervisor_vanished(Creation *creation, GError **error) {
+        return creation->handover >= 0
+                       ? handle_handover(creation, error)
+                       : fail(error, "the supervisor of '%s' has ended, see: journalctl -t unitrun",
+                              creation->unit);
+}
+
 static bool handle_signal(Creation *creation, GError **error) {
         struct signalfd_siginfo info;
         char name[SIGNAL_NAME_SIZE];
@@ -192,23 +203,25 @@ typedef struct Source {
 } Source;
 
 static bool handle_bus(Creation *creation, GError **error) {
-        return creation_watch_job(creation, error);
+        return !creation->bus || creation_watch_job(creation, error);
 }
 
 /* One round: waits for any of the sources and lets each that has something to say speak. */
 static bool build_step(Creation *creation, GError **error) {
+        UnitBus *bus = creation->bus;
         const Source sources[] = {
-                {creation->setup,                POLLIN,                             handle_setup     },
-                {creation->handover_listener,    POLLIN,                             accept_supervisor},
-                {creation->handover,             POLLIN,                             handle_handover  },
-                {unit_bus_get_fd(creation->bus), unit_bus_get_events(creation->bus), handle_bus       },
-                {creation->signals,              POLLIN,                             handle_signal    },
+                {creation->setup,                     POLLIN,                             handle_setup       },
+                {creation->handover_listener,         POLLIN,                             accept_supervisor  },
+                {creation->handover,                  POLLIN,                             handle_handover    },
+                {bus ? unit_bus_get_fd(bus) : -EBADF, bus ? unit_bus_get_events(bus) : 0, handle_bus         },
+                {creation->supervisor_pidfd,          POLLIN,                             supervisor_vanished},
+                {creation->signals,                   POLLIN,                             handle_signal      },
         };
         struct pollfd polled[G_N_ELEMENTS(sources)];
 
         for (size_t i = 0; i < G_N_ELEMENTS(sources); i++)
                 polled[i] = (struct pollfd){.fd = sources[i].fd, .events = sources[i].events};
-        if (poll(polled, G_N_ELEMENTS(polled), unit_bus_get_timeout_msec(creation->bus)) < 0)
+        if (poll(polled, G_N_ELEMENTS(polled), bus ? unit_bus_get_timeout_msec(bus) : -1) < 0)
                 return errno == EINTR ? true : fail_errno(error, errno, "cannot wait for events");
         for (size_t i = 0; i < G_N_ELEMENTS(sources); i++)
                 if ((polled[i].revents != 0 || sources[i].handle == handle_bus) &&

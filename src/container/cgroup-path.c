@@ -7,5 +7,5 @@
 #include <glib.h>
 
 char *cgroup_path_payload(const char *unit_cgroup) {
-        return g_build_filename(unit_cgroup, CGROUP_PAYLOAD, NULL);
+        return !unit_cgroup ? NULL : g_build_filename(unit_cgroup, CGROUP_PAYLOAD, NULL);
 }

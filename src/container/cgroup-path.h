@@ -8,7 +8,8 @@
 
 /**
  * cgroup_path_payload:
- * @unit_cgroup: the unit's group below the mount of cgroup2
- * Returns (transfer full): that of the container's processes.
+ * @unit_cgroup: (nullable): the container's group (that of its unit, if it has one) below the mount of
+ * cgroup2
+ * Returns (transfer full): that of the container's processes; NULL when it has none.
  */
 char *cgroup_path_payload(const char *unit_cgroup);

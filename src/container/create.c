@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/socket.h"
+#include "base/syscalls.h"
 #include "config.h"
 #include "container/build.h"
 #include "container/capability-name.h"
@@ -90,7 +91,9 @@ static bool write_config(const Creation *creation, const char *text, GError **er
 
 static bool write_intent(const Creation *creation, GError **error) {
         Facts intent = {
-                .unit = creation->unit,
+                .unit = creation->home == HOME_UNIT ? creation->unit : NULL,
+                .no_unit = creation->home != HOME_UNIT,
+                .cgroup = creation->group,
                 .user_manager = container_manager() == UNIT_MANAGER_USER,
                 .host_mounts = creation->host_mounts,
                 .mount_below = creation->mount_below,
@@ -105,10 +108,41 @@ static bool make_state_dir(Creation *creation, GError **error) {
         creation->dir = state_dir_create(creation->options->root, creation->options->id, &leftover, error);
         if (!creation->dir)
                 return false;
-        creation->bus = unit_bus_connect(container_manager(), error);
-        if (!creation->bus)
+        if (leftover && !removal_clear_leftovers(creation->dir, error))
                 return false;
-        return !leftover || removal_clear_leftovers(creation->bus, creation->dir, error);
+        if (creation->home != HOME_UNIT)
+                return !creation->group || home_check_group(creation->group, error);
+        creation->bus = unit_bus_connect(container_manager(), error);
+        return creation->bus != NULL;
+}
+
+/* Limits need a group. Which devices may be used can't be said without one either; that is told in unitrun(1)
+ * and no error, since every engine sends a list of devices. */
+static bool plan_home(const Creation *creation, GError **error) {
+        const GPtrArray *limits = creation->resources->limits;
+
+        for (guint i = 0; creation->home == HOME_NOWHERE && i < limits->len; i++) {
+                const ResourceLimit *limit = g_ptr_array_index(limits, i);
+
+                if (!limit->unlimited)
+                        return fail(error,
+                                    "%s: there is no control group to set it for (--cgroup-manager=disabled)",
+                                    limit->json_path);
+        }
+        return true;
+}
+
+static bool decide_home(Creation *creation, GError **error) {
+        const char *path = creation->config->linux.cgroups_path;
+        const char *id = creation->options->id;
+
+        if (!home_decide(creation->options->cgroup_manager, path, id, &creation->home, &creation->group,
+                         error))
+                return fail_prefix(error, "config.json");
+        if (creation->home == HOME_UNIT)
+                return unit_names_plan(path, id, &creation->unit, &creation->slice, error);
+        creation->unit = g_strdup(creation->group ? creation->group : id);
+        return true;
 }
 
 /* Everything about the unit that can be wrong is found before anything is made. */
@@ -124,8 +158,12 @@ static bool plan_unit(Creation *creation, GError **error) {
                 .state_dir = state_dir,
         };
 
-        creation->resources = resources_plan(creation->config->linux.resources, RESOURCES_CREATE,
-                                             container_manager() == UNIT_MANAGER_SYSTEM, error);
+        creation->resources =
+                resources_plan(creation->config->linux.resources,
+                               creation->home == HOME_UNIT ? RESOURCES_CREATE : RESOURCES_CREATE_GROUP,
+                               container_manager() == UNIT_MANAGER_SYSTEM, error);
+        if (creation->resources && creation->home != HOME_UNIT)
+                return plan_home(creation, error) ? true : fail_prefix(error, "config.json");
         creation->properties = creation->resources ? unit_properties_plan(creation->config, &plan,
                                                                           creation->resources, error)
                                                    : NULL;
@@ -161,10 +199,8 @@ static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
         if (!container_id_check(creation->options->id, error) || !load_bundle(creation, &text, error) ||
-            !check_options(creation, error) ||
-            !unit_names_plan(creation->config->linux.cgroups_path, creation->options->id, &creation->unit,
-                             &creation->slice, error) ||
-            !plan_unit(creation, error) || !plan_init(creation, error))
+            !check_options(creation, error) || !decide_home(creation, error) || !plan_unit(creation, error) ||
+            !plan_init(creation, error))
                 return false;
         return make_state_dir(creation, error) &&
                host_mounts_plan(creation->config, creation->rootfs, &creation->host_mounts,
@@ -205,8 +241,19 @@ static bool catch_signals(Creation *creation, GError **error) {
         return creation->signals < 0 ? fail_errno(error, errno, "cannot make a signalfd") : true;
 }
 
-/* Asks systemd and does not wait: creation_build() hears the answer. */
+static bool start_supervisor(Creation *creation, GError **error) {
+        creation->group_begun = true;
+        if (!home_start_supervisor(creation->group, creation->dir->path, &creation->supervisor, error))
+                return false;
+        creation->supervisor_pidfd = sys_pidfd_open(creation->supervisor, 0);
+        return creation->supervisor_pidfd >= 0 || fail_errno(error, errno, "cannot watch the supervisor");
+}
+
+/* Asks systemd and does not wait: creation_build() hears the answer. Without a unit nobody has to be asked.
+ */
 static bool ask_for_unit(Creation *creation, GError **error) {
+        if (creation->home != HOME_UNIT)
+                return start_supervisor(creation, error);
         g_debug("asking systemd for unit '%s' of container '%s'", creation->unit, creation->options->id);
         creation->job = unit_start_begin(creation->bus, creation->unit, creation->properties, error);
         return creation->job != NULL;
@@ -253,13 +300,14 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         g_autoptr(Facts) facts = g_new0(Facts, 1);
         int r;
 
-        facts->unit = g_strdup(creation->unit);
+        facts->unit = creation->home == HOME_UNIT ? g_strdup(creation->unit) : NULL;
+        facts->no_unit = creation->home != HOME_UNIT;
         facts->user_manager = container_manager() == UNIT_MANAGER_USER;
         facts->bundle = g_strdup(creation->bundle);
         facts->rootfs = g_strdup(creation->rootfs);
         facts->host_mounts = g_strdup(creation->host_mounts);
         facts->mount_below = creation->mount_below;
-        facts->cgroup = g_strdup(creation->cgroup);
+        facts->cgroup = creation->home == HOME_NOWHERE ? NULL : g_strdup(creation->cgroup);
         facts->pid = creation->init;
         facts->created_usec = g_get_real_time();
         facts->owner = geteuid();

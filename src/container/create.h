@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "container/container.h"
+#include "container/home.h"
 #include "unit/job.h"
 
 typedef struct CreateOptions {
@@ -15,6 +16,7 @@ typedef struct CreateOptions {
         const char *config;         /* NULL: BUNDLE/config.json */
         const char *pid_file;       /* NULL: none */
         const char *console_socket; /* NULL: none */
+        HomeManager cgroup_manager;
         bool no_pivot;
         bool no_new_keyring;
         unsigned preserve_fds;    /* fds 3 … 2+N are the container's, those of them that are open */

@@ -33,6 +33,7 @@ Creation *creation_new(const CreateOptions *options) {
         creation->reaper = -EBADF;
         creation->signals = -EBADF;
         creation->init_pidfd = -EBADF;
+        creation->supervisor_pidfd = -EBADF;
         return creation;
 }
 
@@ -82,6 +83,12 @@ static void undo(Creation *creation) {
         close_clear(&creation->handover_listener);
         /* Whether systemd has granted the name may not be known yet: the unit can still be somebody else's.
          */
+        if (creation->supervisor > 0)
+                kill(creation->supervisor, SIGKILL);
+        reap(creation->supervisor);
+        if (creation->group && creation->group_begun && !home_clear_group(creation->group, &error))
+                warn("%s, ignoring", error->message);
+        g_clear_error(&error);
         if (creation->job && !removal_forget_unit(creation->bus, creation->unit, creation->dir->path,
                                                   /* kill= */ true, &error))
                 warn("%s, ignoring", error->message);
@@ -101,6 +108,7 @@ static void close_all(Creation *creation) {
         int *const fds[] = {
                 &creation->handover_listener, &creation->handover, &creation->setup,   &creation->gate,
                 &creation->console,           &creation->reaper,   &creation->signals, &creation->init_pidfd,
+                &creation->supervisor_pidfd,
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
@@ -124,6 +132,7 @@ void creation_free(Creation *creation) {
         g_free(creation->bundle);
         g_free(creation->rootfs);
         g_free(creation->host_mounts);
+        g_free(creation->group);
         g_free(creation->unit);
         g_free(creation->slice);
         g_free(creation->cgroup);

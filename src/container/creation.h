@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "container/create.h"
+#include "container/home.h"
 #include "container/hooks.h"
 #include "container/plan.h"
 #include "container/resources.h"
@@ -25,8 +26,11 @@ typedef struct Creation {
         char *rootfs;
         char *host_mounts; /* see container/host-mounts.h */
         uint64_t mount_below;
-        char *unit;
-        char *slice; /* NULL: the manager's default */
+        HomeKind home;
+        char *group;      /* HOME_GROUP: the control group that is made for the container */
+        bool group_begun; /* what is in its sub-groups is ours */
+        char *unit;       /* without one, where the container is instead, for messages */
+        char *slice;      /* NULL: the manager's default */
 
         UnitBus *bus;
         ResourcePlan *resources;
@@ -43,6 +47,8 @@ typedef struct Creation {
         int reaper;   /* our end of the socket on which the reaper reports; the supervisor gets it */
         int signals;  /* signalfd: SIGINT, SIGTERM and SIGHUP undo what was begun */
 
+        pid_t supervisor; /* our child when there is no unit */
+        int supervisor_pidfd;
         pid_t stage; /* our child; in reaper mode it stays */
         pid_t init;
         int init_pidfd;

@@ -22,6 +22,7 @@ static const struct {
         size_t offset;
 } facts_table[] = {
         {"Unit",            FACT_STRING, G_STRUCT_OFFSET(Facts, unit)             },
+        {"NoUnit",          FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_unit)          },
         {"UserManager",     FACT_BOOL,   G_STRUCT_OFFSET(Facts, user_manager)     },
         {"Bundle",          FACT_STRING, G_STRUCT_OFFSET(Facts, bundle)           },
         {"Rootfs",          FACT_STRING, G_STRUCT_OFFSET(Facts, rootfs)           },
@@ -132,7 +133,7 @@ Facts *facts_load(int dir_fd, const char *name, GError **error) {
         }
         for (size_t i = 0; i < G_N_ELEMENTS(facts_table); i++)
                 get(file, facts_table[i].key, facts_table[i].type, (char *) facts + facts_table[i].offset);
-        if (!facts->unit) {
+        if (!facts->unit && !facts->no_unit) {
                 fail(error, "the state file '%s' is damaged: it names no unit", name);
                 return NULL;
         }

@@ -14,11 +14,21 @@
 #include "cgroup/group.h"
 #include "container/cgroup-path.h"
 
+/* For a container without a group of its own. That init is gone is no error. */
+static bool signal_init(const Container *container, int signal_number, GError **error) {
+        autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks);
+        int r = pidfd < 0 ? pidfd : process_signal(pidfd, signal_number);
+
+        return r >= 0 || r == -ESRCH || fail_errno(error, r, "cannot signal the container's init");
+}
+
 static bool signal_group(const Container *container, int signal_number, GError **error) {
         g_autofree char *payload = cgroup_path_payload(container->facts->cgroup);
         autoclose int group_fd = cgroup_open(payload);
         int r = group_fd;
 
+        if (!payload)
+                return signal_init(container, signal_number, error);
         if (r == -ENOENT)
                 return true; /* nobody is left */
         if (r >= 0)

@@ -26,7 +26,7 @@ static bool enable_controllers(const Creation *creation, int unit_fd, GError **e
 static bool move_init(const Creation *creation, int payload_fd, GError **error) {
         int r = cgroup_move(payload_fd, creation->init);
 
-        if (r == -EACCES || r == -EPERM)
+        if (creation->bus && (r == -EACCES || r == -EPERM))
                 return unit_attach_processes(creation->bus, creation->unit, "/" CGROUP_PAYLOAD,
                                              &creation->init, 1, error);
         return r < 0 ? fail_errno(error, r, "cannot move the container's init into '%s/%s'", creation->cgroup,
@@ -35,8 +35,11 @@ static bool move_init(const Creation *creation, int payload_fd, GError **error) 
 }
 
 bool placement_apply(Creation *creation, GError **error) {
-        autoclose int unit_fd = cgroup_open(creation->cgroup), payload_fd = -EBADF;
+        autoclose int unit_fd = -EBADF, payload_fd = -EBADF;
 
+        if (creation->home == HOME_NOWHERE)
+                return true;
+        unit_fd = cgroup_open(creation->cgroup);
         if (unit_fd == -EMEDIUMTYPE)
                 return fail(error, "%s", CGROUP_V2_REQUIRED);
         if (unit_fd < 0)

@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/process.h"
 #include "container/container.h"
+#include "container/home.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
 #include "container/kill.h"
@@ -86,12 +87,24 @@ bool removal_reclaim_unit(UnitBus *bus, const char *unit, const char *state_path
         return ours ? forget_unit(bus, unit, /* kill= */ true, error) : unit_taken(bus, unit, error);
 }
 
-bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error) {
+/* The unit of a container, or what it has instead. */
+static bool leave_home(const Facts *facts, const char *state_path, bool kill, UnitBus *bus, GError **error) {
+        UnitManager manager = facts->user_manager ? UNIT_MANAGER_USER : UNIT_MANAGER_SYSTEM;
+        g_autoptr(UnitBus) own_bus = NULL;
+
+        if (facts->no_unit)
+                return !facts->cgroup || home_clear_group(facts->cgroup, error);
+        if (!bus)
+                bus = own_bus = unit_bus_connect(manager, error);
+        return bus && removal_forget_unit(bus, facts->unit, state_path, kill, error);
+}
+
+bool removal_clear_leftovers(StateDir *dir, GError **error) {
         g_autoptr(GError) no_intent = NULL;
         g_autoptr(Facts) intent = facts_load(dir->fd, STATE_INTENT, &no_intent);
 
         /* Without an intent systemd was not asked yet. */
-        if (intent && (!removal_forget_unit(bus, intent->unit, dir->path, /* kill= */ true, error) ||
+        if (intent && (!leave_home(intent, dir->path, /* kill= */ true, /* bus= */ NULL, error) ||
                        !host_mounts_remove(intent->host_mounts, intent->mount_below, error)))
                 return fail_prefix(error, "cannot clear what is left of container '%s'", dir->id);
         return state_dir_clear(dir, error);
@@ -126,16 +139,6 @@ static void run_poststop(const Container *container) {
                 warn("cannot run the poststop hooks: %s, ignoring", error->message);
 }
 
-/* A container that has ended by itself gets to end its unit by itself, with its own result. */
-static bool end_unit(const Container *container, bool kill, UnitBus *bus, GError **error) {
-        UnitManager manager = container->facts->user_manager ? UNIT_MANAGER_USER : UNIT_MANAGER_SYSTEM;
-        g_autoptr(UnitBus) own_bus = NULL;
-
-        if (!bus)
-                bus = own_bus = unit_bus_connect(manager, error);
-        return bus && removal_forget_unit(bus, container->facts->unit, container->dir->path, kill, error);
-}
-
 static bool delete_container(Container *container, bool force, UnitBus *bus, GError **error) {
         const char *id = container->dir->id;
         ContainerStatus status = container_status(container);
@@ -147,7 +150,9 @@ static bool delete_container(Container *container, bool force, UnitBus *bus, GEr
                         container_status_name(status));
         if (!kill_and_wait(container, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
-        if (!end_unit(container, /* kill= */ status != CONTAINER_STOPPED, bus, error))
+        /* A container that has ended by itself gets to end its unit by itself, with its own result. */
+        if (!leave_home(container->facts, container->dir->path, /* kill= */ status != CONTAINER_STOPPED, bus,
+                        error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
         if (!host_mounts_remove(container->facts->host_mounts, container->facts->mount_below, error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
@@ -170,9 +175,7 @@ bool container_delete_ended(Container *container, UnitBus *bus, UnitRemoval *rem
 }
 
 static bool delete_leftovers(StateDir *dir, GError **error) {
-        g_autoptr(UnitBus) bus = unit_bus_connect(container_manager(), error);
-
-        return bus && removal_clear_leftovers(bus, dir, error) && state_dir_remove(dir, error);
+        return removal_clear_leftovers(dir, error) && state_dir_remove(dir, error);
 }
 
 bool container_delete(const char *root, const char *id, bool force, GError **error) {

@@ -47,9 +47,10 @@ bool removal_forget_unit(UnitBus *bus, const char *unit, const char *state_path,
 /**
  * removal_clear_leftovers:
  * For a locked state directory without a commit: stops the unit that its intent names, if that runs a
- * supervisor of this very directory, and empties the directory.
+ * supervisor of this very directory, or clears the control group that it names instead, and empties the
+ * directory.
  */
-bool removal_clear_leftovers(UnitBus *bus, StateDir *dir, GError **error);
+bool removal_clear_leftovers(StateDir *dir, GError **error);
 
 /**
  * removal_reclaim_unit:

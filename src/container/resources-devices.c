@@ -206,7 +206,7 @@ bool carry_devices(Carrier *carrier, GError **error) {
                 property_set_put_string(plan->properties, "DevicePolicy", "auto");
                 return true;
         }
-        if (allowed)
+        if (allowed && carrier->purpose != RESOURCES_CREATE_GROUP)
                 value = device_allow_value(allowed);
         if (!value) {
                 use_program(plan, g_steal_pointer(&rules));

@@ -15,8 +15,9 @@
  * resources.c says which goes where. */
 
 typedef enum ResourcesPurpose {
-        RESOURCES_CREATE, /* everything, with the default devices */
-        RESOURCES_UPDATE, /* only what is there: absent fields change nothing */
+        RESOURCES_CREATE,       /* everything, with the default devices */
+        RESOURCES_CREATE_GROUP, /* likewise, where there is no unit: nothing is left to systemd */
+        RESOURCES_UPDATE,       /* only what is there: absent fields change nothing */
 } ResourcesPurpose;
 
 typedef struct ResourcePlan {

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* start: one request to the supervisor. systemd has to be asked only when there are poststart hooks, which it
- * runs as ExecStartPost= before the unit's start job ends. */
+/* start: one request to the supervisor. Where there is a unit, systemd has to be asked only when there are
+ * poststart hooks, which it runs as ExecStartPost= before the unit's start job ends. */
 
 #include "container/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base-glib/one-line.h"
+#include "base-glib/warning.h"
 #include "base/auto.h"
 #include "base/fd.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/socket.h"
 #include "container/console.h"
+#include "container/hooks.h"
+#include "container/kill.h"
 #include "protocol/message.h"
 #include "protocol/state-dir.h"
+
+#define KILL_TIMEOUT_MSEC 10000
 
 static bool check_status(const Container *container, GError **error) {
         const char *id = container->dir->id;
@@ -89,13 +96,33 @@ static bool wait_for_hooks(const Container *container, UnitJob *job, GError **er
         return false;
 }
 
+/* Without a unit systemd does not run them. */
+static bool run_hooks(const Container *container, GError **error) {
+        g_autoptr(OciConfig) config = container_load_config(container, error);
+        HookSubject subject = {
+                .config = config,
+                .dir = container->dir,
+                .bundle = container->facts->bundle,
+                .pid = container->facts->pid,
+        };
+        autoclose int pidfd = -EBADF;
+
+        if (config && hooks_run(&subject, OCI_HOOK_POSTSTART, "running", error))
+                return true;
+        pidfd = process_open(container->facts->pid, container->facts->start_ticks);
+        container_kill(container, SIGKILL, /* all= */ true, NULL);
+        if (pidfd >= 0 && process_wait_exit(pidfd, KILL_TIMEOUT_MSEC) < 0)
+                warn("the container does not end, not even after SIGKILL");
+        return false;
+}
+
 static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
         bool hooks = has_poststart_hooks(container);
         g_autoptr(UnitBus) own_bus = NULL;
         g_autoptr(UnitJob) own_job = NULL;
         autoclose int control_fd = -EBADF, listener_fd = -EBADF;
 
-        if (hooks && !job) {
+        if (hooks && !job && !container->facts->no_unit) {
                 if (!bus)
                         bus = own_bus = unit_bus_connect(container->facts->user_manager ? UNIT_MANAGER_USER
                                                                                         : UNIT_MANAGER_SYSTEM,
@@ -109,15 +136,18 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle,
         g_debug("starting container '%s'%s", container->dir->id, hooks ? " with poststart hooks" : "");
         control_fd = socket_connect(container->dir->fd, STATE_SOCKET_CONTROL);
         if (control_fd < 0)
-                return fail_errno(error, control_fd, "cannot reach the supervisor of '%s'",
-                                  container->facts->unit);
+                return fail_errno(error, control_fd, "cannot reach the supervisor of container '%s'",
+                                  container->dir->id);
         if (!listener_connect(container->facts->seccomp_listener, &listener_fd, error))
                 return false;
         /* The connection stays open until the hooks are done: the supervisor keeps the unit alive for them.
          */
-        return request_start(control_fd, settle && !hooks ? START_SETTLED : START_QUICK, &listener_fd,
-                             error) &&
-               (!hooks || wait_for_hooks(container, job, error));
+        if (!request_start(control_fd, settle && !hooks ? START_SETTLED : START_QUICK, &listener_fd, error))
+                return false;
+        if (!hooks)
+                return true;
+        return container->facts->no_unit ? run_hooks(container, error)
+                                         : wait_for_hooks(container, job, error);
 }
 
 bool container_start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {

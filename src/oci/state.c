@@ -86,6 +86,7 @@ char *oci_state_to_json(const OciState *state) {
         add_string(builder, "created", state->created);
         add_annotations(builder, state->annotations);
         add_string(builder, "owner", state->owner);
-        add_string(builder, "systemdUnit", state->unit);
+        if (state->unit)
+                add_string(builder, "systemdUnit", state->unit);
         return finish(builder, /* pretty= */ true);
 }

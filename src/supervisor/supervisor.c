@@ -50,6 +50,7 @@ typedef struct Supervisor {
         char name[INIT_NAME_SIZE]; /* of the program */
         int32_t start_way;         /* StartWay */
         bool executing;            /* init said that the program comes next */
+        bool own_group;            /* there is a control group for it and the payload */
         bool stopping;             /* it was sent what may be its stop signal */
         ExitReport status;
 } Supervisor;
@@ -185,7 +186,7 @@ static void forward(Supervisor *supervisor, int signal_number) {
                 complain("cannot pass a signal on to the container", r);
         if (!signals_terminates(signal_number))
                 return;
-        r = unit_group_thaw_payload(supervisor->group_fd);
+        r = supervisor->own_group ? unit_group_thaw_payload(supervisor->group_fd) : 0;
         if (r < 0 && r != -ENODEV)
                 complain("cannot thaw the container", r);
         if (signals_means_stop(signal_number))
@@ -328,9 +329,12 @@ static int settle(Supervisor *supervisor, SetupFailure *reterr_failure) {
         char cgroup[CGROUP_PATH_SIZE];
         int r;
 
-        supervisor->group_fd = unit_group_enter(cgroup, reterr_failure);
-        if (supervisor->group_fd < 0)
-                return supervisor->group_fd;
+        *cgroup = '\0';
+        if (supervisor->own_group) {
+                supervisor->group_fd = unit_group_enter(cgroup, reterr_failure);
+                if (supervisor->group_fd < 0)
+                        return supervisor->group_fd;
+        }
         r = control_listen(&supervisor->control, supervisor->dir_fd);
         if (r < 0)
                 return setup_failed(reterr_failure, r, "listen on", STATE_SOCKET_CONTROL);
@@ -380,9 +384,10 @@ static int supervise(Supervisor *supervisor) {
         return 0;
 }
 
-int supervisor_run(const char *state_dir, ExitReport *ret_status) {
+int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status) {
         Supervisor supervisor = {
                 .phase = PHASE_CREATED,
+                .own_group = own_group,
                 .group_fd = -EBADF,
                 .handover_fd = -EBADF,
                 .gate_fd = -EBADF,

@@ -121,10 +121,9 @@ INVALID
         assert_nothing_left "$ID"
 }
 
-@test "a path to a control group is an error of its own" {
+@test "a path to a control group where a unit is asked for is an error of its own" {
         program sleep 100
         cfg '.linux.cgroupsPath = "/foo/bar"'
-        fails_with cgroupsPath /foo/bar -- "$RUNTIME" create -b "$BUNDLE" "$ID"
         fails_with cgroupsPath /foo/bar -- "$RUNTIME" --systemd-cgroup create -b "$BUNDLE" "$ID"
         assert_nothing_left "$ID"
 }
