@@ -73,6 +73,10 @@ bool exec_group_enter(const Container *container, const char *sub_group, pid_t p
         g_autofree char *group = NULL;
         int r;
 
+        /* It lives where its creator was (container/home.h), and so will this process where its own is. */
+        if (!payload)
+                return !sub_group || fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                               "--cgroup: the container has no control group");
         if (!plan_group(payload, sub_group, &group, error))
                 return false;
         r = move_to(group, pid);
@@ -85,7 +89,7 @@ bool exec_group_enter(const Container *container, const char *sub_group, pid_t p
                         r = move_to(group, pid);
                 }
         }
-        if (r == -EACCES || r == -EPERM)
+        if ((r == -EACCES || r == -EPERM) && !container->facts->no_unit)
                 return attach(container, group, pid, error);
         return r < 0 ? fail_errno(error, r, "cannot move the process into the cgroup '%s'", group) : true;
 }

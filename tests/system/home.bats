@@ -38,6 +38,7 @@ nothing_of_group() {
         [ "$(wc -l <$CGROUPS$GROUP/supervisor/cgroup.procs)" -eq 1 ]
         "$RUNTIME" start "$ID"
         has_status "$ID" running
+        run -6 "$RUNTIME" exec "$ID" sh -c 'exit 6' 3>&-
         run -1 "$RUNTIME" start "$ID"
         [[ $output == *"already running"* ]]
         run -1 "$RUNTIME" delete "$ID"
@@ -147,6 +148,9 @@ nothing_of_group() {
         eventually file_has "$OUT" 0::
         [ "$(tail -n 1 "$OUT")" = "$(grep ^0:: /proc/self/cgroup)" ]
         unit_unknown "$UNIT"
+        run -6 "$RUNTIME" exec "$ID" sh -c 'exit 6' 3>&-
+        run -255 "$RUNTIME" exec --cgroup x "$ID" true 3>&-
+        [[ $output == *"no control group"* ]]
         "$RUNTIME" kill --all "$ID" KILL
         eventually has_status "$ID" stopped
         "$RUNTIME" kill --all "$ID" KILL
