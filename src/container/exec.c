@@ -265,6 +265,9 @@ static bool vanished(Execution *execution, GError **error) {
             waitid(P_PIDFD, (id_t) execution->pidfd, &info, WEXITED | WNOWAIT) == 0 &&
             (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
                 signal_to_name(info.si_status, name);
+                /* A pid namespace's init does not end before its last process is reaped. */
+                reap(execution->pid);
+                execution->pid = 0;
                 return fail(error, "the process was killed by %s before its program ran%s", name, hint);
         }
         return fail(error, "the process ended before its program ran%s", hint);
