@@ -2,6 +2,7 @@
 
 /* A plan as text, one line per fact; facts that are the default are left out. */
 
+#include <errno.h>
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -166,10 +167,12 @@ static void print_context(GString *text, const InitPlan *init) {
                 const char *name;
                 int32_t fd;
         } fds[] = {
-                {"setup",   init->setup_fd  },
-                {"gate",    init->gate_fd   },
-                {"console", init->console_fd},
-                {"reaper",  init->reaper_fd },
+                {"setup",   init->setup_fd                             },
+                {"gate",    init->gate_fd                              },
+                {"console", init->console_fd                           },
+                {"reaper",  init->reaper_fd                            },
+                {"init's",  init->is_exec ? init->exec_pidfd : -EBADF  },
+                {"root",    init->is_exec ? init->exec_root_fd : -EBADF},
         };
 
         g_string_append_printf(text, "id %s\ncgroup2 at %s\n", init->id, init->cgroup_root);
