@@ -32,8 +32,8 @@
 #include "container/exit-info.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
-#include "container/plan-parts.h"
 #include "container/pid-file.h"
+#include "container/plan-parts.h"
 #include "container/removal.h"
 #include "container/spawn.h"
 #include "container/unit-properties.h"
@@ -110,10 +110,16 @@ static bool make_state_dir(Creation *creation, GError **error) {
                 return false;
         if (leftover && !removal_clear_leftovers(creation->dir, error))
                 return false;
+        return creation->home == HOME_UNIT || !creation->group || home_check_group(creation->group, error);
+}
+
+/* As early as it is known that it takes one, so that systemd answers while we go on: the first word of the
+ * authentication is sent here. */
+static bool connect_bus(Creation *creation, GError **error) {
         if (creation->home != HOME_UNIT)
-                return !creation->group || home_check_group(creation->group, error);
+                return true;
         creation->bus = unit_bus_connect(container_manager(), error);
-        return creation->bus != NULL;
+        return creation->bus && unit_bus_process(creation->bus, error);
 }
 
 /* Limits need a group. Which devices may be used can't be said without one either; that is told in unitrun(1)
@@ -199,8 +205,8 @@ static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
         if (!container_id_check(creation->options->id, error) || !load_bundle(creation, &text, error) ||
-            !check_options(creation, error) || !decide_home(creation, error) || !plan_unit(creation, error) ||
-            !plan_init(creation, error))
+            !check_options(creation, error) || !decide_home(creation, error) ||
+            !connect_bus(creation, error) || !plan_unit(creation, error) || !plan_init(creation, error))
                 return false;
         return make_state_dir(creation, error) &&
                host_mounts_plan(creation->config, creation->rootfs, &creation->host_mounts,

@@ -139,6 +139,14 @@ static void run_poststop(const Container *container) {
                 warn("cannot run the poststop hooks: %s, ignoring", error->message);
 }
 
+/* What comes when its processes are gone. */
+static bool finish(Container *container, GError **error) {
+        if (!host_mounts_remove(container->facts->host_mounts, container->facts->mount_below, error))
+                return fail_prefix(error, "cannot delete container '%s'", container->dir->id);
+        run_poststop(container);
+        return state_dir_remove(container->dir, error);
+}
+
 static bool delete_container(Container *container, bool force, UnitBus *bus, GError **error) {
         const char *id = container->dir->id;
         ContainerStatus status = container_status(container);
@@ -154,10 +162,7 @@ static bool delete_container(Container *container, bool force, UnitBus *bus, GEr
         if (!leave_home(container->facts, container->dir->path, /* kill= */ status != CONTAINER_STOPPED, bus,
                         error))
                 return fail_prefix(error, "cannot delete container '%s'", id);
-        if (!host_mounts_remove(container->facts->host_mounts, container->facts->mount_below, error))
-                return fail_prefix(error, "cannot delete container '%s'", id);
-        run_poststop(container);
-        return state_dir_remove(container->dir, error);
+        return finish(container, error);
 }
 
 bool container_delete_ended(Container *container, UnitBus *bus, UnitRemoval *removal, GError **error) {
@@ -168,10 +173,8 @@ bool container_delete_ended(Container *container, UnitBus *bus, UnitRemoval *rem
         /* Without the bus there are other ways. */
         if (removal && !unit_removal_wait(removal, EXPECTED_END_USEC, &removed, NULL))
                 bus = NULL;
-        if (!removed)
-                return delete_container(container, /* force= */ true, bus, error);
-        run_poststop(container);
-        return state_dir_remove(container->dir, error);
+        return removed ? finish(container, error)
+                       : delete_container(container, /* force= */ true, bus, error);
 }
 
 static bool delete_leftovers(StateDir *dir, GError **error) {

@@ -32,6 +32,7 @@
 #include "supervisor/unit-group.h"
 
 #define BARRIER_MSEC 5000
+#define IDLE_MSEC    200
 
 typedef enum Phase {
         PHASE_CREATED,  /* init waits at the gate */
@@ -51,6 +52,7 @@ typedef struct Supervisor {
         int32_t start_way;         /* StartWay */
         bool executing;            /* init said that the program comes next */
         bool own_group;            /* there is a control group for it and the payload */
+        bool shrunk;               /* footprint_shrink() was the last that happened */
         bool stopping;             /* it was sent what may be its stop signal */
         ExitReport status;
 } Supervisor;
@@ -271,6 +273,21 @@ static void init_ended(Supervisor *supervisor) {
         supervisor->phase = hooks ? PHASE_ENDED : PHASE_DONE;
 }
 
+/* Gives pages back only when nothing happens for a while: on a container's way to its start and to its end
+ * they would be mapped again at once. Returns the number of events, or a negative errno. */
+static int wait_for_events(Supervisor *supervisor, struct pollfd *polled, nfds_t n, int timeout_msec) {
+        bool is_patient = !supervisor->shrunk && (timeout_msec < 0 || timeout_msec > IDLE_MSEC);
+        int r = poll(polled, n, is_patient ? IDLE_MSEC : timeout_msec);
+
+        if (r == 0 && is_patient) {
+                footprint_shrink();
+                supervisor->shrunk = true;
+                r = poll(polled, n, timeout_msec);
+        }
+        supervisor->shrunk = supervisor->shrunk && r == 0;
+        return r < 0 ? -errno : r;
+}
+
 static int step(Supervisor *supervisor) {
         enum { SIGNALS, GATE, INIT, CONTROL = INIT + INIT_N_POLL, N_POLL = CONTROL + CONTROL_N_POLL };
         struct pollfd polled[N_POLL] = {
@@ -279,14 +296,14 @@ static int step(Supervisor *supervisor) {
                 [INIT] = {.fd = -1},
                 [INIT + 1] = {.fd = -1                   },
         };
-        int timeout_msec = -1;
+        int timeout_msec = -1, r;
 
         if (supervisor->phase < PHASE_ENDED)
                 init_process_poll(&supervisor->init, &polled[INIT], &timeout_msec);
         control_poll(&supervisor->control, &polled[CONTROL]);
-        footprint_shrink();
-        if (poll(polled, N_POLL, timeout_msec) < 0)
-                return errno == EINTR ? 0 : -errno;
+        r = wait_for_events(supervisor, polled, N_POLL, timeout_msec);
+        if (r < 0)
+                return r == -EINTR ? 0 : r;
         /* The gate before init: a program that has ended already was executed first. */
         if (polled[GATE].revents != 0)
                 handle_gate(supervisor);

@@ -68,8 +68,9 @@ private_kib() {
         program sleep 100
         run_detached
         pid=$(property_of "$UNIT" MainPID)
-        private=$(private_kib "$pid")
-        [ "$private" -lt 300 ] || { echo "$private KiB"; return 1; }
+        # it gives pages back when nothing happens for a moment
+        takes_little() { private=$(private_kib "$1"); echo "$private KiB"; [ "$private" -lt 300 ]; }
+        eventually takes_little "$pid"
         [ "$(grep -c '\.so' "/proc/$pid/maps")" -eq 0 ]
         [ "$(sed -n "s/^Threads:\t//p" /proc/$pid/status)" = 1 ]
         run ldd "$(readlink "/proc/$pid/exe")"
@@ -83,11 +84,15 @@ private_kib() {
         n=40
         seq $n | xargs -P 8 -I{} "$RUNTIME" run -d -b "$BUNDLE" "$ID-{}" </dev/null >/dev/null 2>&1 3>&-
         [ "$(($(ps -e | wc -l) - processes))" -le $((n * 2 + 5)) ]
-        total=0
-        for pid in $(pgrep unitrun-superv); do
-                total=$((total + $(awk '/^Pss:/ { print $2 }' "/proc/$pid/smaps_rollup")))
-        done
-        [ $total -lt $((n * 300)) ] || { echo "$total KiB"; return 1; }
+        take_little() {
+                local pid total=0
+                for pid in $(pgrep unitrun-superv); do
+                        total=$((total + $(awk '/^Pss:/ { print $2 }' "/proc/$pid/smaps_rollup")))
+                done
+                echo "$total KiB"
+                [ $total -lt $(($1 * 300)) ]
+        }
+        eventually take_little $n
         seq $n | xargs -P 8 -I{} "$RUNTIME" delete --force "$ID-{}" 3>&-
         assert_nothing_left "$ID"
         after=$(awk '/^VmRSS/ { print $2 }' /proc/1/status)
