@@ -270,6 +270,12 @@ static bool vanished(Execution *execution, GError **error) {
                 execution->pid = 0;
                 return fail(error, "the process was killed by %s before its program ran%s", name, hint);
         }
+        /* Killed before it could say its number: stage and process are our only children. */
+        if (execution->pid == 0) {
+                while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+                        ;
+                execution->stage = 0;
+        }
         return fail(error, "the process ended before its program ran%s", hint);
 }
 
