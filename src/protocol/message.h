@@ -34,8 +34,8 @@
  * close-on-exec), before it init is dead. End of file at init: the supervisor is gone: exit
  *
  *  control   front end <-> supervisor, from create to the end
- *      CONTROL_START    f->s      pid: a StartWay; fd, with SCMP_ACT_NOTIFY only: a connection to the listener
- *      CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
+ *      CONTROL_START    f->s      pid: a StartWay; fd, with SCMP_ACT_NOTIFY only: a connection to the
+ * listener CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
  * lets the unit live until this connection ends if the unit has poststart hooks, so that they find it
  * CONTROL_FAILED s->f      failure; with FAILURE_STATE: it was started already, or is gone
  */
