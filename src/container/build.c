@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "container/cgroup-path.h"
 #include "container/hooks.h"
 #include "container/id-map.h"
+#include "container/interrupt.h"
 #include "container/placement.h"
 #include "protocol/message.h"
 
@@ -187,20 +187,15 @@ static bool supervisor_vanished(Creation *creation, GError **error) {
                               creation->unit);
 }
 
-static bool handle_signal(Creation *creation, GError **error) {
-        struct signalfd_siginfo info;
-        char name[SIGNAL_NAME_SIZE];
-
-        if (read(creation->signals, &info, sizeof(info)) != sizeof(info))
-                return true;
-        return fail(error, "interrupted by %s", signal_to_name((int) info.ssi_signo, name));
-}
-
 typedef struct Source {
         int fd;
         short events;
         bool (*handle)(Creation *creation, GError **error);
 } Source;
+
+static bool handle_signal(Creation *creation, GError **error) {
+        return interrupt_check(creation->signals, error);
+}
 
 static bool handle_bus(Creation *creation, GError **error) {
         return !creation->bus || creation_watch_job(creation, error);

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +31,7 @@
 #include "container/exit-info.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
+#include "container/interrupt.h"
 #include "container/pid-file.h"
 #include "container/plan-parts.h"
 #include "container/removal.h"
@@ -235,18 +235,6 @@ static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_chil
         return true;
 }
 
-static bool catch_signals(Creation *creation, GError **error) {
-        sigset_t mask;
-
-        sigemptyset(&mask);
-        sigaddset(&mask, SIGINT);
-        sigaddset(&mask, SIGTERM);
-        sigaddset(&mask, SIGHUP);
-        sigprocmask(SIG_BLOCK, &mask, NULL);
-        creation->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-        return creation->signals < 0 ? fail_errno(error, errno, "cannot make a signalfd") : true;
-}
-
 static bool start_supervisor(Creation *creation, GError **error) {
         creation->group_begun = true;
         if (!home_start_supervisor(creation->group, creation->dir->path, &creation->supervisor, error))
@@ -339,7 +327,7 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
 static bool create(Creation *creation, Facts **ret_facts, GError **error) {
         autoclose int child_setup = -EBADF, child_reaper = -EBADF;
 
-        if (!catch_signals(creation, error) || !prepare(creation, error) ||
+        if (!interrupt_open(&creation->signals, error) || !prepare(creation, error) ||
             !make_sockets(creation, &child_setup, &child_reaper, error) ||
             !console_connect(creation->options->console_socket, &creation->console, error) ||
             !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))

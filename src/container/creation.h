@@ -45,7 +45,7 @@ typedef struct Creation {
         int gate;     /* listening; init's once it is spawned */
         int console;  /* connected console socket */
         int reaper;   /* our end of the socket on which the reaper reports; the supervisor gets it */
-        int signals;  /* signalfd: SIGINT, SIGTERM and SIGHUP undo what was begun */
+        int signals;  /* see container/interrupt.h */
 
         pid_t supervisor; /* our child when there is no unit */
         int supervisor_pidfd;

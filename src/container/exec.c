@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -30,6 +29,7 @@
 #include "container/exec-group.h"
 #include "container/exec-process.h"
 #include "container/foreground.h"
+#include "container/interrupt.h"
 #include "container/pid-file.h"
 #include "container/plan.h"
 #include "container/resources.h"
@@ -303,27 +303,6 @@ static bool handle_setup(Execution *execution, GError **error) {
         }
 }
 
-static bool catch_signals(Execution *execution, GError **error) {
-        sigset_t mask;
-
-        sigemptyset(&mask);
-        sigaddset(&mask, SIGINT);
-        sigaddset(&mask, SIGTERM);
-        sigaddset(&mask, SIGHUP);
-        sigprocmask(SIG_BLOCK, &mask, NULL);
-        execution->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-        return execution->signals < 0 ? fail_errno(error, errno, "cannot make a signalfd") : true;
-}
-
-static bool handle_signal(Execution *execution, GError **error) {
-        struct signalfd_siginfo info;
-        char name[SIGNAL_NAME_SIZE];
-
-        if (read(execution->signals, &info, sizeof(info)) != sizeof(info))
-                return true;
-        return fail(error, "interrupted by %s", signal_to_name((int) info.ssi_signo, name));
-}
-
 /* Until the program runs. In a frozen container this may take long. */
 static bool wait_until_executed(Execution *execution, GError **error) {
         while (!execution->executed) {
@@ -339,7 +318,8 @@ static bool wait_until_executed(Execution *execution, GError **error) {
                 }
                 if (polled[0].revents != 0 && !handle_setup(execution, error))
                         return false;
-                if (polled[1].revents != 0 && !execution->executed && !handle_signal(execution, error))
+                if (polled[1].revents != 0 && !execution->executed &&
+                    !interrupt_check(execution->signals, error))
                         return false;
         }
         return true;
@@ -356,8 +336,9 @@ static bool send_pidfd(const Execution *execution, GError **error) {
 }
 
 static bool run(Execution *execution, GError **error) {
-        return catch_signals(execution, error) && prepare(execution, error) && start(execution, error) &&
-               wait_until_executed(execution, error) && send_pidfd(execution, error) &&
+        return interrupt_open(&execution->signals, error) && prepare(execution, error) &&
+               start(execution, error) && wait_until_executed(execution, error) &&
+               send_pidfd(execution, error) &&
                pid_file_write(execution->options->pid_file, execution->pid, error);
 }
 
