@@ -26,7 +26,7 @@ static const LinkPlan default_links[] = {
         {(char *) "/dev/ptmx",   (char *) "pts/ptmx"       },
 };
 
-/* A foreign directory, most likely the host's, in which nothing may be made (field case B63). */
+/* A foreign directory, most likely the host's, in which nothing may be made. */
 static bool dev_is_foreign(const InitPlan *init) {
         bool foreign = strcmp(init->rootfs, "/") == 0;
 

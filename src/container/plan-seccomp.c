@@ -3,7 +3,7 @@
 /* linux.seccomp, compiled by libseccomp into the program that init loads. Two things are ours: several
  * conditions on one argument are alternatives (as with the peers, libseccomp has no such rule), and system
  * calls that are newer than the profile give ENOSYS instead of what a profile that forbids by default has for
- * them, since C libraries fall back on ENOSYS only (field case B84). */
+ * them, since C libraries fall back on ENOSYS only. */
 
 #include <errno.h>
 #include <linux/audit.h>

@@ -131,7 +131,7 @@ bool init_spawn(const Plan *plan, pid_t *ret_stage_pid, GError **error) {
         plan_fd = write_plan(plan);
         if (plan_fd < 0)
                 return fail_errno(error, plan_fd, "cannot write the plan for unitrun-init");
-        /* Whatever the caller left open stays out of the container (field case B129). */
+        /* Whatever the caller left open stays out of the container. */
         r = fd_cloexec_from(3);
         if (r < 0)
                 return fail_errno(error, r, "cannot mark file descriptors close-on-exec");

@@ -104,8 +104,8 @@ static int set_affinity(const CpuMask *mask, const char *name, SetupFailure *ret
         return 0;
 }
 
-/* A narrow affinity of the caller must not stay: all that the cpuset allows, unless the config says else
- * (field case B76). The kernel cuts the mask to the cpuset. */
+/* A narrow affinity of the caller must not stay: all that the cpuset allows, unless the config says else.
+ * The kernel cuts the mask to the cpuset. */
 int attributes_set_initial_affinity(const Init *init, SetupFailure *reterr_failure) {
         uint8_t all[1024];
 

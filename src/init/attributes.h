@@ -13,7 +13,7 @@ int attributes_set_names(Init *init, SetupFailure *reterr_failure);
 
 /**
  * attributes_set_sysctls:
- * The plan's sysctls, through a procfs that nobody can have tampered with (field case B141).
+ * The plan's sysctls, through a procfs that nobody can have tampered with.
  */
 int attributes_set_sysctls(Init *init, SetupFailure *reterr_failure);
 

@@ -140,7 +140,7 @@ static int get_filesystem(MountWork *work, SetupFailure *reterr_failure) {
 
 #define MAX_PARAMETERS 64
 
-/* Without mode= a tmpfs gets the mode of the directory that it covers (as with the peers, field case B55);
+/* Without mode= a tmpfs gets the mode of the directory that it covers (as with the peers);
  * one that was not there is made with 01777 (get_target()), the kernel's default. */
 static int get_tmpfs(MountWork *work, SetupFailure *reterr_failure) {
         char *parameters[MAX_PARAMETERS + 2], mode[16];

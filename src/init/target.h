@@ -6,8 +6,7 @@
 #include <sys/types.h>
 
 /* Places in the rootfs to put mounts on. The rootfs is the image's: its symbolic links, dangling ones too,
- * are followed as they would be inside the container, so that nothing outside is ever reached or made (field
- * cases B62, B138, B142). */
+ * are followed as they would be inside the container, so that nothing outside is ever reached or made. */
 
 /**
  * target_make:

@@ -26,7 +26,7 @@ typedef struct OciState {
 /**
  * oci_state_for_hook:
  * Returns (transfer full): one line of JSON without a newline at its end: ociVersion, id, status, pid (only
- * if not 0), bundle, annotations (only if there are any). Slashes are not escaped (field case B37).
+ * if not 0), bundle, annotations (only if there are any). Slashes are not escaped.
  */
 char *oci_state_for_hook(const OciState *state);
 
