@@ -127,19 +127,14 @@ while True:
                         cfg --arg v "$volume" '.mounts |= [{destination: "/dev", source: $v, options: ["bind"]}] + .'
                         case $place in pts/*) cfg '.mounts |= map(select(.destination != "/dev/pts"))' ;; esac
                         script 'echo evil >/proc/sys/kernel/core_pattern; echo evil >/proc/sysrq-trigger; cat /dev/console >/dev/null </dev/null'
-                        mkfifo "$BATS_TEST_TMPDIR/keys"
-                        console "$BATS_TEST_TMPDIR/socket" <"$BATS_TEST_TMPDIR/keys" >"$BATS_TEST_TMPDIR/shown" 2>&1 3>&- &
-                        HELPERS+=($!)
-                        exec 8>"$BATS_TEST_TMPDIR/keys"
-                        eventually test -S "$BATS_TEST_TMPDIR/socket"
-                        run "$RUNTIME" create --bundle "$BUNDLE" --console-socket "$BATS_TEST_TMPDIR/socket" "$ID" </dev/null 3>&- 8>&- 7<"$OUTSIDE"
+                        listen_at_console
+                        run "$RUNTIME" create --bundle "$BUNDLE" --console-socket "$SOCKET" "$ID" </dev/null 3>&- 8>&- 7<"$OUTSIDE"
                         if [ "$status" -eq 0 ]; then
                                 # the terminal lies on the link, and what the link leads to is as it was
                                 [[ $(awk '{ print $5, $(NF-2) }' "/proc/$(pid_of "$ID")/mountinfo") != */proc/sys/kernel/core_pattern* ]]
                                 "$RUNTIME" delete --force "$ID"
                         fi
                         exec 8>&-
-                        rm -f "$BATS_TEST_TMPDIR/keys" "$BATS_TEST_TMPDIR/socket"
                         untouched || { echo "$place -> $to: $output"; return 1; }
                 done
         done

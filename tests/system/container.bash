@@ -62,6 +62,7 @@ run_detached() {
 }
 
 # run_container [-STATUS] [OPTION…]: in the foreground; $output is the container's
+# shellcheck disable=SC2120 # called by tests too
 run_container() {
         local expected=-0
         case ${1:-} in -[0-9]*) expected=$1; shift ;; esac
@@ -84,6 +85,27 @@ program() {
 # script TEXT: likewise, a shell script
 script() {
         program sh -c "$1"
+}
+
+# inside SCRIPT: runs it in the container, in the foreground; $output is what it says
+inside() {
+        script "$1"
+        run_container
+}
+
+# mounted DESTINATION TYPE SOURCE OPTION…: one more mount
+mounted() {
+        local destination=$1 type=$2 source=$3
+        shift 3
+        cfg --arg d "$destination" --arg t "$type" --arg s "$source" --argjson o "$(json_list "$@")" \
+                '.mounts += [{destination: $d, type: $t, source: $s, options: $o}]'
+}
+
+# in_user_namespace: root in the container is 100000 on the host
+in_user_namespace() {
+        cfg '.linux.namespaces += [{type: "user"}]
+                | .linux.uidMappings = [{containerID: 0, hostID: 100000, size: 65536}] | .linux.gidMappings = .linux.uidMappings'
+        chown -R 100000:100000 "$BUNDLE/rootfs"
 }
 
 # annotate NAME VALUE
@@ -179,6 +201,24 @@ process_ended() {
 # milliseconds: of a clock that only has to be compared with itself
 milliseconds() {
         echo $((${EPOCHREALTIME/[.,]/} / 1000))
+}
+
+# listen_at_console: somebody at $SOCKET who takes terminals; the file $SHOWN has what they show, fd 8 is the keyboard.
+# It leaves at `hang_up`, once the terminal has nobody behind it.
+listen_at_console() {
+        SOCKET=$BATS_TEST_TMPDIR/console.sock SHOWN=$BATS_TEST_TMPDIR/shown
+        rm -f "$SOCKET" "$SOCKET.keys"
+        mkfifo "$SOCKET.keys"
+        console "$SOCKET" <"$SOCKET.keys" >"$SHOWN" 2>&1 3>&- &
+        CONSOLE=$!
+        HELPERS+=("$CONSOLE")
+        exec 8>"$SOCKET.keys"
+        eventually test -S "$SOCKET"
+}
+
+hang_up() {
+        exec 8>&-
+        wait "$CONSOLE"
 }
 
 # engine_create [OPTION…]: create, with a small conmon above it that will reap the container. The pid file is $PID_FILE,

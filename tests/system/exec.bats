@@ -206,7 +206,7 @@ process() {
         "$RUNTIME" exec "$ID" sh -c 'trap "echo got it; exit 9" TERM; echo ready; while :; do sleep 0.1; done' \
                 >"$BATS_TEST_TMPDIR/said" 3>&- &
         local pid=$! rc=0
-        HELPERS+=($pid)
+        HELPERS+=("$pid")
         eventually file_has "$BATS_TEST_TMPDIR/said" ready
         kill -TERM $pid
         wait $pid || rc=$?
@@ -230,22 +230,17 @@ process() {
 }
 
 @test "a terminal goes to the console socket" {
-        local socket=$BATS_TEST_TMPDIR/console.sock shown=$BATS_TEST_TMPDIR/shown
         start_container
-        mkfifo "$BATS_TEST_TMPDIR/keys"
-        console "$socket" <"$BATS_TEST_TMPDIR/keys" >"$shown" 2>&1 3>&- &
-        HELPERS+=($!)
-        exec 8>"$BATS_TEST_TMPDIR/keys"
-        eventually test -S "$socket"
-        exec_in -255 --console-socket "$socket" ID true
+        listen_at_console
+        exec_in -255 --console-socket "$SOCKET" ID true
         process '.args = ["sh", "-c", "tty; stty size; test -t 1 && echo yes; read x; echo got $x"] | .terminal = true | .consoleSize = {height: 33, width: 77}'
-        launch "$RUNTIME" exec --process "$PROCESS" --tty --detach --pid-file "$BATS_TEST_TMPDIR/pid" --console-socket "$socket" "$ID"
-        eventually file_has "$shown" /dev/pts/
-        eventually file_has "$shown" "33 77"
-        eventually file_has "$shown" yes
+        launch "$RUNTIME" exec --process "$PROCESS" --tty --detach --pid-file "$BATS_TEST_TMPDIR/pid" --console-socket "$SOCKET" "$ID"
+        eventually file_has "$SHOWN" /dev/pts/
+        eventually file_has "$SHOWN" "33 77"
+        eventually file_has "$SHOWN" yes
         echo hello >&8
-        eventually file_has "$shown" "got hello"
-        exec 8>&-
+        eventually file_has "$SHOWN" "got hello"
+        hang_up
 }
 
 @test "exec while the container ends: it runs or says that the container does not" {

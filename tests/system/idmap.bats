@@ -47,19 +47,6 @@ mapped_mount() {
                         + if $u then {uidMappings: $u, gidMappings: $g} else {} end]'
 }
 
-# in_user_namespace: root in the container is 100000 on the host
-in_user_namespace() {
-        cfg '.linux.namespaces += [{type: "user"}]
-                | .linux.uidMappings = [{containerID: 0, hostID: 100000, size: 65536}] | .linux.gidMappings = .linux.uidMappings'
-        chown -R 100000:100000 "$BUNDLE/rootfs"
-}
-
-# inside SCRIPT, as in rootfs.bats
-inside() {
-        script "$1"
-        run_container
-}
-
 @test "a mount has the mapping that stands beside it" {
         local map
         map=$(mapping 0 100000 65536)

@@ -5,30 +5,10 @@
 load helpers
 load container
 
-# inside SCRIPT: runs it; $output is what it says
-inside() {
-        script "$1"
-        run_container
-}
-
-# mounted DESTINATION TYPE SOURCE OPTION…: one more mount
-mounted() {
-        local destination=$1 type=$2 source=$3
-        shift 3
-        cfg --arg d "$destination" --arg t "$type" --arg s "$source" --argjson o "$(json_list "$@")" \
-                '.mounts += [{destination: $d, type: $t, source: $s, options: $o}]'
-}
-
 # replaced DESTINATION …: likewise, in place of the one that is there
 replaced() {
         cfg --arg d "$1" '.mounts |= map(select(.destination != $d))'
         mounted "$@"
-}
-
-in_user_namespace() {
-        cfg '.linux.namespaces += [{type: "user"}]
-                | .linux.uidMappings = [{containerID: 0, hostID: 100000, size: 65536}] | .linux.gidMappings = .linux.uidMappings'
-        chown -R 100000:100000 "$BUNDLE/rootfs"
 }
 
 # restricted FLAGS: $SOURCE, a mount with just these flags
@@ -305,15 +285,11 @@ CASES
         [ "$output" = refused ]
         mkbundle "$BUNDLE" '.root.readonly = true | .process.terminal = true'
         script 'test -c /dev/console && touch /x 2>/dev/null || echo refused'
-        mkfifo "$BATS_TEST_TMPDIR/keys"
-        console "$BATS_TEST_TMPDIR/socket" <"$BATS_TEST_TMPDIR/keys" >"$BATS_TEST_TMPDIR/shown" 2>&1 3>&- &
-        HELPERS+=($!)
-        exec 8>"$BATS_TEST_TMPDIR/keys"
-        eventually test -S "$BATS_TEST_TMPDIR/socket"
-        create --console-socket "$BATS_TEST_TMPDIR/socket"
+        listen_at_console
+        create --console-socket "$SOCKET"
         "$RUNTIME" start "$ID"
-        eventually file_has "$BATS_TEST_TMPDIR/shown" refused
-        exec 8>&-
+        eventually file_has "$SHOWN" refused
+        hang_up
         eventually has_status "$ID" stopped
         "$RUNTIME" delete "$ID"
         mkbundle "$BUNDLE" '.root.readonly = true | .mounts |= map(select(.destination | startswith("/dev") | not))'

@@ -5,11 +5,6 @@
 load helpers
 load container
 
-inside() {
-        script "$1"
-        run_container
-}
-
 # create_says TEXT…: create fails and its message has each TEXT; engines match them
 create_says() {
         local text

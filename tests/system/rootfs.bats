@@ -5,20 +5,6 @@
 load helpers
 load container
 
-# inside SCRIPT: runs it; $output is what it says
-inside() {
-        script "$1"
-        run_container
-}
-
-# mounted DESTINATION TYPE SOURCE OPTION…: one more mount
-mounted() {
-        local destination=$1 type=$2 source=$3
-        shift 3
-        cfg --arg d "$destination" --arg t "$type" --arg s "$source" --argjson o "$(json_list "$@")" \
-                '.mounts += [{destination: $d, type: $t, source: $s, options: $o}]'
-}
-
 # options_of DESTINATION: of the mount there, as the container sees it
 options_of() {
         inside "grep ' $1 ' /proc/self/mountinfo | tail -n 1 | sed 's/ - .*//' | cut -d' ' -f6-"

@@ -5,26 +5,15 @@
 load helpers
 load container
 
-# with_terminal COMMAND…: a receiver of the container's terminal at $SOCKET; $SHOWN is the file with what it shows
+# receive_terminal: the container has a terminal, and there is who takes it
 receive_terminal() {
-        SOCKET=$BATS_TEST_TMPDIR/console.sock SHOWN=$BATS_TEST_TMPDIR/shown
-        mkfifo "$BATS_TEST_TMPDIR/keys"
-        console "$SOCKET" <"$BATS_TEST_TMPDIR/keys" >"$SHOWN" 2>&1 3>&- &
-        CONSOLE=$!
-        HELPERS+=("$CONSOLE")
-        exec 8>"$BATS_TEST_TMPDIR/keys"
-        eventually test -S "$SOCKET"
+        listen_at_console
         cfg '.process.terminal = true'
 }
 
 # shown TEXT: the terminal has shown TEXT
 shown() {
         eventually file_has "$SHOWN" "$1" || { cat "$SHOWN"; return 1; }
-}
-
-hang_up() {
-        exec 8>&-
-        wait "$CONSOLE"
 }
 
 @test "a terminal goes to the engine's socket, and is the program's own" {
@@ -80,8 +69,7 @@ hang_up() {
 
 @test "a terminal in a user namespace belongs to the mapped user" {
         receive_terminal
-        cfg '.linux.namespaces += [{type: "user"}] | .linux.uidMappings = [{containerID: 0, hostID: 100000, size: 65536}] | .linux.gidMappings = .linux.uidMappings'
-        chown -R 100000:100000 "$BUNDLE/rootfs"
+        in_user_namespace
         script 'stat -L -c "owner %u" $(tty); echo x >/dev/console'
         create --console-socket "$SOCKET"
         "$RUNTIME" start "$ID"
