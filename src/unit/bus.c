@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The connection to systemd. The private socket comes first: it skips the broker (a hop of half a millisecond
- * each way), works before dbus runs, and delivers the manager's signals without being asked. What differs on
- * a real bus (destination, AddMatch, Subscribe) is kept in this file. */
+/* The connection to systemd. The bus comes first, although its broker is one hop more: for each connection to
+ * its private socket the manager sets up all its objects anew, and forks a process that closes it again,
+ * which takes it longer than a short container needs. The private socket works before there is a bus, and
+ * delivers the manager's signals without being asked. What differs on a real bus (destination, AddMatch,
+ * Subscribe) is kept in this file. */
 
 #include "unit/bus.h"
 
@@ -156,14 +158,14 @@ UnitBus *unit_bus_connect(UnitManager manager, GError **error) {
                      connect_hint(manager));
                 return NULL;
         } else {
-                bus = bus_start(manager, private, -1, /* broker= */ false, &r);
-                if (bus)
-                        return bus;
-                note_attempt(attempts, private, r);
                 bus = bus_start(manager, ordinary, -1, /* broker= */ true, &r);
                 if (bus)
                         return bus;
                 note_attempt(attempts, ordinary, r);
+                bus = bus_start(manager, private, -1, /* broker= */ false, &r);
+                if (bus)
+                        return bus;
+                note_attempt(attempts, private, r);
         }
         fail(error, "cannot connect to the bus of the %s manager: %s (%s)", unit_manager_to_string(manager),
              attempts->str, connect_hint(manager));
@@ -271,16 +273,17 @@ static int on_subscribed(sd_bus_message *reply, void *userdata, sd_bus_error *re
         return 0;
 }
 
-static int bus_subscribe(UnitBus *bus) {
+bool unit_bus_subscribe(UnitBus *bus, GError **error) {
         int r;
 
         if (!bus->broker || bus->subscribed)
-                return 0;
+                return true;
         r = sd_bus_call_method_async(bus->bus, NULL, SYSTEMD_SERVICE, SYSTEMD_PATH, SYSTEMD_MANAGER,
                                      "Subscribe", on_subscribed, bus, NULL);
-        if (r >= 0)
-                bus->subscribed = true;
-        return r;
+        if (r < 0)
+                return fail_errno(error, r, "cannot ask systemd for its signals");
+        bus->subscribed = true;
+        return true;
 }
 
 bool unit_bus_match(UnitBus *bus, const char *member, const char *first, sd_bus_message_handler_t handler,
@@ -296,8 +299,6 @@ bool unit_bus_match(UnitBus *bus, const char *member, const char *first, sd_bus_
         if (first && !strchr(first, '\\'))
                 g_string_append_printf(rule, ",arg0='%s'", first);
         r = sd_bus_add_match_async(bus->bus, ret_slot, rule->str, handler, NULL, userdata);
-        if (r >= 0)
-                r = bus_subscribe(bus);
         if (r < 0)
                 return fail_errno(error, r, "cannot ask systemd for its signal %s", member);
         return true;

@@ -34,10 +34,10 @@ typedef struct UnitBus UnitBus;
  * unit_bus_connect:
  * @error: names the sockets tried and what to do ("loginctl enable-linger", "is systemd PID 1?")
  *
- * Connects to the manager's private socket (peer-to-peer: no broker, no Hello, signals unasked), else to the
- * bus. A bus address set in the environment (DBUS_SYSTEM_BUS_ADDRESS, DBUS_SESSION_BUS_ADDRESS) that is not
- * the ordinary one is used instead, and alone. Does not wait for authentication, which is pipelined with the
- * first call; a manager that has not answered it within 5 s fails whatever is waiting. Every call has a
+ * Connects to the manager's bus, else to its private socket (peer-to-peer: no broker, no Hello, signals
+ * unasked). A bus address set in the environment (DBUS_SYSTEM_BUS_ADDRESS, DBUS_SESSION_BUS_ADDRESS) that is
+ * not the ordinary one is used instead, and alone. Does not wait for authentication, which is pipelined with
+ * the first call; a manager that has not answered it within 5 s fails whatever is waiting. Every call has a
  * time-out of 30 s.
  *
  * Returns (transfer full): the bus, or NULL.
@@ -100,11 +100,18 @@ sd_bus *unit_bus_sd(UnitBus *bus);
  * with a number
  * @ret_slot: (transfer full): the match lives as long as it does
  *
- * Adds a match without waiting for the broker and, once per bus, subscribes to the manager's signals. On the
- * private socket neither costs a message. Pipelined: a request sent after it can't be answered before it.
+ * Adds a match without waiting for the broker. On the private socket that costs no message. Pipelined: a
+ * request sent after it can't be answered before it.
  */
 bool unit_bus_match(UnitBus *bus, const char *member, const char *first, sd_bus_message_handler_t handler,
                     void *userdata, sd_bus_slot **ret_slot, GError **error);
+
+/**
+ * unit_bus_subscribe:
+ * Asks the manager, once per bus and without waiting, to send its signals. Without that it sends JobRemoved
+ * to whoever asked for the job, and nothing else. On the private socket it sends them all, unasked.
+ */
+bool unit_bus_subscribe(UnitBus *bus, GError **error);
 
 /**
  * unit_bus_message:

@@ -238,7 +238,8 @@ UnitJob *unit_job_watch(UnitBus *bus, const char *name, GError **error) {
         sd_bus_message *message;
         bool sent;
 
-        if (!job || !(message = unit_info_message(bus, name, error)))
+        /* Somebody else asked for the job. */
+        if (!job || !unit_bus_subscribe(bus, error) || !(message = unit_info_message(bus, name, error)))
                 return NULL;
         sent = job_send(job, message, on_listed, error);
         sd_bus_message_unref(message);

@@ -226,7 +226,8 @@ UnitRemoval *unit_removal_watch(UnitBus *bus, const char *name, GError **error) 
 
         removal->bus = bus;
         removal->name = g_strdup(name);
-        if (!unit_bus_match(bus, "UnitRemoved", name, on_unit_removed, removal, &removal->slot, error))
+        if (!unit_bus_match(bus, "UnitRemoved", name, on_unit_removed, removal, &removal->slot, error) ||
+            !unit_bus_subscribe(bus, error))
                 return NULL;
         return g_steal_pointer(&removal);
 }

@@ -245,6 +245,21 @@ load container
         [ "$(jq -r .status <<<"$output")" = running ]
 }
 
+@test "the bus or systemd's private socket alone is enough" {
+        program sleep 100
+        # a socket that is covered by another file is nothing to connect to
+        without() {
+                launch unshare --mount sh -c 'mount --bind /dev/null "$0" && exec "$@"' "$@"
+        }
+        for socket in /run/dbus/system_bus_socket /run/systemd/private; do
+                without "$socket" "$RUNTIME" create --bundle "$BUNDLE" "$ID"
+                without "$socket" "$RUNTIME" start "$ID"
+                has_status "$ID" running
+                without "$socket" "$RUNTIME" delete --force "$ID"
+                unit_unknown "$UNIT"
+        done
+}
+
 @test "a runtime killed by its engine after create leaves the container to the next command" {
         script 'echo started'
         create
