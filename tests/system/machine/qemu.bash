@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Machines under qemu, with Debian's kernel and all cgroup v2 controllers, for what namespaces can't give. They boot a
-# Debian tree shared read-only over 9p, under a tmpfs; where there is no /dev/kvm the CPU is emulated, so they are slow.
+# Debian tree shared read-only over 9p, under a tmpfs; where there is no KVM the CPU is emulated, so they are slow.
 
 # qemu_kernel: prints a directory with vmlinuz, initrd.gz and modules/, made once for each version of the kernel
 qemu_kernel() {
@@ -69,7 +69,10 @@ qemu_exec() {
         local accel=(-accel "tcg,thread=multi" -cpu max)
         shift 3
         kernel=$(qemu_kernel) || return 1
-        [ ! -w /dev/kvm ] || accel=(-accel kvm -cpu host)
+        # a device alone says little: in some virtual machines there is one under which no ordinary kernel boots
+        if [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; then
+                accel=(-accel kvm -cpu host)
+        fi
         share=$(mktemp -d "$RUN/${OWN_PREFIX}qemu.XXXXXX")
         mkdir "$share/installed"
         [ ! -d "$installed" ] || cp -a "$installed/." "$share/installed"
