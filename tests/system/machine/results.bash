@@ -5,7 +5,7 @@
 results_begin() {
         local filter
         RESULTS=$(mktemp -d "$RUN/${OWN_PREFIX}results.XXXXXX")
-        FILES=() NAME_FILTER=
+        FILES=() QUEUE=() NAME_FILTER=
         for filter; do
                 filter=${filter%.bats}
                 if compgen -G "$TOP/tests/*/${filter##*/}.bats" >/dev/null; then
@@ -92,20 +92,29 @@ run_in_machine() {
         machine_halt "$name"
 }
 
-# run_machine_pass ROOT: all .bats files, several machines at a time
-run_machine_pass() {
-        local file installed running=0 jobs=${UNITRUN_TEST_JOBS:-$(nproc)}
+# queue_machine_pass ROOT: all .bats files, with what was built last
+queue_machine_pass() {
+        local file installed
         installed=$RESULTS/installed-$(tree_name "$1")
         cp -a "$STAGE" "$installed" # so that a build meanwhile is no matter
         bats_command
         for file in "${CHOSEN[@]}"; do
+                QUEUE+=("$(bats --count "$TOP/$file")"$'\t'"$1"$'\t'"$installed"$'\t'"$file")
+        done
+}
+
+# run_queue: several machines at a time; the files with most tests first, so that no long one is alone at the end
+run_queue() {
+        local root installed file running=0 jobs=${UNITRUN_TEST_JOBS:-$(nproc)}
+        [ ${#QUEUE[@]} -gt 0 ] || return 0
+        while IFS=$'\t' read -r _ root installed file <&7; do
                 if [ "$running" -ge "$jobs" ]; then
                         wait -n || true
                         running=$((running - 1))
                 fi
-                (run_in_machine "$1" "$installed" "$file") &
+                (run_in_machine "$root" "$installed" "$file") 7<&- &
                 running=$((running + 1))
-        done
+        done 7< <(printf '%s\n' "${QUEUE[@]}" | sort -rn)
         wait
 }
 
