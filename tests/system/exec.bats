@@ -187,18 +187,27 @@ process() {
         eventually file_has "$BATS_TEST_TMPDIR/said" resumed
 }
 
+# bats test_tags=qemu
 @test "a container that has built control groups of its own takes processes, and leaves none" {
+        local payload
         start_container '.mounts |= map(if .destination == "/sys/fs/cgroup" then .options |= map(select(. != "ro")) else . end)'
-        exec_in ID sh -c 'mount | grep -q "on /sys/fs/cgroup type cgroup2"' || skip "the test bundle mounts no cgroup2"
-        exec_in ID sh -c 'cd /sys/fs/cgroup && mkdir x y && for p in $(cat cgroup.procs); do echo $p >x/cgroup.procs; done 2>/dev/null; read c rest <cgroup.controllers; [ -z "$c" ] || echo +$c >cgroup.subtree_control; cat cgroup.subtree_control >&2; true'
-        [ -n "$output" ] || skip "needs a cgroup controller"
+        payload=$(payload_of "$ID")
+        exec_in ID sh -c 'cd /sys/fs/cgroup && mkdir x y && echo 1 >x/cgroup.procs && echo $$ >x/cgroup.procs && for c in $(cat cgroup.controllers); do echo +$c >cgroup.subtree_control; done; true'
+        [ -s "$payload/cgroup.subtree_control" ] || skip "needs a cgroup controller"
         exec_in ID cat /proc/self/cgroup
         [ "$output" = 0::/x ]
+        # its other processes stay where they are
+        grep -qx "$(pid_of "$ID")" "$payload/x/cgroup.procs"
         exec_in --cgroup y ID cat /proc/self/cgroup
         [ "$output" = 0::/y ]
         exec_in -255 --cgroup none ID true
         exec_in -255 --cgroup ../supervisor ID true
         [[ $output = *"--cgroup: "* ]]
+        launch "$RUNTIME" exec --detach "$ID" sleep 1000
+        "$RUNTIME" kill "$ID" KILL
+        eventually has_status "$ID" stopped
+        "$RUNTIME" delete "$ID"
+        [ ! -e "$payload" ]
 }
 
 @test "signals are passed on to the process" {
@@ -260,4 +269,72 @@ process() {
                 wait $! || true
                 launch "$RUNTIME" delete --force "$ID"
         done
+}
+
+@test "exec makes and moves no mounts that the host would hear of" {
+        start_container
+        run -0 python3 -c '
+import select, subprocess, sys
+table = open("/proc/self/mountinfo")
+changed = select.poll()
+changed.register(table, select.POLLPRI)
+for _ in range(10):
+    subprocess.run(sys.argv[1:], check=True)
+sys.exit("the table of mounts has changed" if changed.poll(0) else 0)' "$RUNTIME" exec "$ID" true 3>&-
+}
+
+@test "whatever the container has made of its files, exec writes to no other and leads to no other" {
+        local sums
+        sums=$(sha256sum "$(command -v "$RUNTIME")" /usr/libexec/unitrun/*)
+        printf '#!/proc/self/exe\n' >"$BUNDLE/rootfs/bin/script"
+        chmod 755 "$BUNDLE/rootfs/bin/script"
+        ln -s /proc/self/exe "$BUNDLE/rootfs/bin/self"
+        ln -s /proc/self/fd/8 "$BUNDLE/rootfs/out"
+        # tries to write the program of all that comes in
+        script 'trap "exit 0" TERM; while :; do for p in /proc/[0-9]*; do [ $p = /proc/1 ] || (echo evil >$p/exe) 2>/dev/null; done; done'
+        cfg '.process.capabilities |= map_values(. + ["CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_DAC_OVERRIDE"] | unique)'
+        run_detached
+        local round fd program
+        for ((round = 0; round < ROUNDS; round++)); do
+                exec_in ID true
+        done
+        for program in self script /proc/self/exe; do
+                run ! timeout --foreground -k 1 "$PATIENCE" "$RUNTIME" exec "$ID" $program </dev/null 3>&-
+        done
+        for fd in {0..24}; do
+                run ! "$RUNTIME" exec --cwd "/proc/self/fd/$fd" "$ID" pwd </dev/null 3>&- 7</etc 8</ 9<"$BUNDLE"
+        done
+        run ! "$RUNTIME" exec --cwd /out "$ID" pwd </dev/null 3>&- 8</
+        [ "$(sha256sum "$(command -v "$RUNTIME")" /usr/libexec/unitrun/*)" = "$sums" ]
+        # a procfs of its own making
+        exec_in ID sh -c 'mount -t tmpfs t /proc && mkdir -p /proc/self/attr /proc/1 && echo 7 >/proc/self/oom_score_adj && echo >/proc/self/attr/exec'
+        process '.args = ["sleep", "1000"] | .oomScoreAdj = 123'
+        launch "$RUNTIME" exec --process "$PROCESS" --detach --pid-file "$BATS_TEST_TMPDIR/pid" "$ID"
+        [ "$(cat "/proc/$(cat "$BATS_TEST_TMPDIR/pid")/oom_score_adj")" = 123 ]
+        exec_in ID cat /proc/self/oom_score_adj
+        [ "$output" = 7 ]
+}
+
+# bats test_tags=qemu
+@test "exec fits into a container that has little memory, and takes on its AppArmor profile" {
+        requires memory
+        start_container '.linux.resources.memory = {limit: 1048576, swap: 1048576}'
+        exec_in -3 ID sh -c 'exit 3'
+        "$RUNTIME" delete --force "$ID"
+        grep -qs Y /sys/module/apparmor/parameters/enabled || skip "needs AppArmor"
+        mkbundle "$BUNDLE" '.process.capabilities |= map_values(. + ["CAP_SYS_ADMIN"])'
+        start_container '.process.apparmorProfile = "unconfined"'
+        exec_in ID cat /proc/self/attr/current
+        [ "$output" = unconfined ]
+        # a procfs of the container's own making is not the one that is asked
+        exec_in ID sh -c 'mount -t tmpfs t /proc && mkdir -p /proc/self/attr/apparmor && echo mine >/proc/self/attr/exec && echo mine >/proc/self/attr/apparmor/exec'
+        exec_in ID sh -c 'cat /proc/self/attr/exec /proc/self/attr/apparmor/exec | xargs'
+        [ "$output" = "mine mine" ]
+        exec_in -255 --apparmor nosuch ID true
+        [[ $output == *"process.apparmorProfile"*"nosuch"* ]]
+        "$RUNTIME" delete --force "$ID"
+        cfg '.process.apparmorProfile = "nosuch"'
+        create
+        launch -1 "$RUNTIME" start "$ID"
+        [[ $output == *"process.apparmorProfile"*"nosuch"* ]]
 }
