@@ -50,11 +50,11 @@ static int attend(Created *created, GError **error) {
         if ((created->bus && !removal) ||
             !container_start(created->container, created->bus, created->job, /* settle= */ false, error))
                 return clean_up(created, removal, -1, error);
-        if (!foreground_wait(created->container, KEEP_BUS_MSEC, &status, error))
+        if (!foreground_wait(created->container, created->terminal, KEEP_BUS_MSEC, &status, error))
                 return clean_up(created, removal, -1, error);
         if (status < 0) {
                 let_bus_go(created, &removal);
-                if (!foreground_wait(created->container, -1, &status, error))
+                if (!foreground_wait(created->container, created->terminal, -1, &status, error))
                         return clean_up(created, removal, -1, error);
         }
         return arg_keep ? status : clean_up(created, removal, status, error);
@@ -69,6 +69,7 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
         if (!root || !create_options_make(global, root, id, &create, error) ||
             (!arg_detach && !foreground_prepare(error)))
                 return -1;
+        create.foreground = !arg_detach;
         created = container_create(&create, error);
         if (!created)
                 return -1;

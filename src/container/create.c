@@ -42,6 +42,7 @@
 void created_free(Created *created) {
         if (!created)
                 return;
+        terminal_free(created->terminal);
         unit_job_free(created->job);
         unit_bus_free(created->bus);
         container_free(created->container);
@@ -72,11 +73,10 @@ static bool check_options(const Creation *creation, GError **error) {
         const OciProcess *process = creation->config->process;
         bool terminal = process && process->terminal;
 
-        if (terminal && !creation->options->console_socket)
+        if (terminal && !creation->options->console_socket && !creation->options->foreground)
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "config.json: process.terminal is true: --console-socket has to say where "
-                                 "the terminal "
-                                 "goes");
+                                 "the terminal goes ('run' without --detach needs none)");
         if (!terminal && creation->options->console_socket)
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "--console-socket is given, but config.json: process.terminal is not true");
@@ -185,7 +185,7 @@ static bool plan_init(Creation *creation, GError **error) {
                 .bundle = creation->bundle,
                 .preserve_fds = (const int *) preserved->data,
                 .n_preserve_fds = preserved->len,
-                .console = creation->options->console_socket != NULL,
+                .console = creation->options->console_socket || creation->options->foreground,
                 .lacking_capabilities = capability_lacking(),
                 .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
                 .no_pivot = creation->options->no_pivot,
@@ -275,6 +275,17 @@ bool creation_watch_job(Creation *creation, GError **error) {
         return fail_code(error, (UnitrunError) job_error->code, "%s%s", job_error->message, hint);
 }
 
+/* The socket over which init sends its terminal: the engine's or our own. */
+static bool open_console(Creation *creation, GError **error) {
+        InitPlan *init = creation->plan->init;
+
+        if (!init->terminal || creation->options->console_socket)
+                return console_connect(creation->options->console_socket, &creation->console, error);
+        terminal_find_size(&init->console_rows, &init->console_columns);
+        creation->terminal = terminal_new(&creation->console, error);
+        return creation->terminal != NULL;
+}
+
 static bool spawn(Creation *creation, int child_setup, int child_reaper, GError **error) {
         InitPlan *init = creation->plan->init;
 
@@ -328,14 +339,15 @@ static bool create(Creation *creation, Facts **ret_facts, GError **error) {
         autoclose int child_setup = -EBADF, child_reaper = -EBADF;
 
         if (!interrupt_open(&creation->signals, error) || !prepare(creation, error) ||
-            !make_sockets(creation, &child_setup, &child_reaper, error) ||
-            !console_connect(creation->options->console_socket, &creation->console, error) ||
+            !make_sockets(creation, &child_setup, &child_reaper, error) || !open_console(creation, error) ||
             !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))
                 return false;
         /* Our copies must go, or we would never see init's end of file. */
         close_clear(&child_setup);
         close_clear(&child_reaper);
-        return creation_build(creation, error) && commit(creation, ret_facts, error);
+        return creation_build(creation, error) &&
+               (!creation->terminal || terminal_take(creation->terminal, error)) &&
+               commit(creation, ret_facts, error);
 }
 
 Created *container_create(const CreateOptions *options, GError **error) {
@@ -356,5 +368,6 @@ Created *container_create(const CreateOptions *options, GError **error) {
         created->container->facts = g_steal_pointer(&facts);
         created->bus = g_steal_pointer(&creation->bus);
         created->job = g_steal_pointer(&creation->job);
+        created->terminal = g_steal_pointer(&creation->terminal);
         return created;
 }

@@ -7,6 +7,7 @@
 
 #include "container/container.h"
 #include "container/home.h"
+#include "container/terminal.h"
 #include "unit/job.h"
 
 typedef struct CreateOptions {
@@ -16,6 +17,7 @@ typedef struct CreateOptions {
         const char *config;         /* NULL: BUNDLE/config.json */
         const char *pid_file;       /* NULL: none */
         const char *console_socket; /* NULL: none */
+        bool foreground; /* the caller waits, and passes a terminal on to its own if nobody else takes it */
         HomeManager cgroup_manager;
         bool no_pivot;
         bool no_new_keyring;
@@ -28,7 +30,8 @@ typedef struct CreateOptions {
 typedef struct Created {
         Container *container;
         UnitBus *bus;
-        UnitJob *job; /* the unit's start job: done when the poststart hooks are */
+        UnitJob *job;       /* the unit's start job: done when the poststart hooks are */
+        Terminal *terminal; /* with CreateOptions.foreground; NULL: none, or it went to the console socket */
 } Created;
 
 void created_free(Created *created);

@@ -122,6 +122,7 @@ void creation_free(Creation *creation) {
         if (!creation->committed)
                 undo(creation);
         close_all(creation);
+        terminal_free(creation->terminal);
         plan_free(creation->plan);
         unit_job_free(creation->job);
         property_set_free(creation->properties);

@@ -11,6 +11,7 @@
 #include "container/plan.h"
 #include "container/resources.h"
 #include "container/state-dir.h"
+#include "container/terminal.h"
 #include "oci/config.h"
 #include "unit/bus.h"
 #include "unit/job.h"
@@ -43,9 +44,10 @@ typedef struct Creation {
         int handover; /* to the supervisor, once it has come */
         int setup;    /* our end of the socket to stage and init */
         int gate;     /* listening; init's once it is spawned */
-        int console;  /* connected console socket */
-        int reaper;   /* our end of the socket on which the reaper reports; the supervisor gets it */
-        int signals;  /* see container/interrupt.h */
+        int console;  /* connected console socket, or our own end of one */
+        Terminal *terminal;
+        int reaper;  /* our end of the socket on which the reaper reports; the supervisor gets it */
+        int signals; /* see container/interrupt.h */
 
         pid_t supervisor; /* our child when there is no unit */
         int supervisor_pidfd;

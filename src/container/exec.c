@@ -49,6 +49,7 @@ typedef struct Execution {
         int root;       /* its root, where it shares our mount namespace */
         int setup;
         int console;
+        Terminal *terminal; /* that of the program, if it is for us to pass on */
         int pidfd_socket;
         int signals;
         pid_t stage; /* 0: none, or reaped */
@@ -80,6 +81,7 @@ static void execution_clear(Execution *execution) {
         }
         for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
                 close_clear(fds[i]);
+        terminal_free(execution->terminal);
         plan_free(execution->plan);
         oci_config_free(execution->config);
 }
@@ -153,17 +155,21 @@ static bool open_root(Execution *execution, uint32_t namespaces, GError **error)
         return execution->root < 0 ? fail_errno(error, errno, "cannot open the container's root") : true;
 }
 
-/* A terminal goes to whoever listens on the console socket. */
-static bool check_terminal(const Execution *execution, GError **error) {
+/* A terminal goes to whoever listens on the console socket, or is ours to pass on. */
+static bool open_console(Execution *execution, GError **error) {
         bool terminal = execution->config->process->terminal, socket = execution->options->console_socket;
 
-        if (terminal && !socket)
+        if (terminal && !socket && execution->options->detach)
                 return fail_code(error, UNITRUN_ERROR_USAGE,
-                                 "a terminal is asked for: --console-socket has to say where it goes");
+                                 "a terminal is asked for: --console-socket has to say where it goes "
+                                 "(without --detach it needs none)");
         if (!terminal && socket)
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "--console-socket is given, but no terminal is asked for");
-        return true;
+        if (!terminal || socket)
+                return console_connect(execution->options->console_socket, &execution->console, error);
+        execution->terminal = terminal_new(&execution->console, error);
+        return execution->terminal != NULL;
 }
 
 static bool plan_joiner(Execution *execution, GError **error) {
@@ -193,6 +199,9 @@ static bool plan_joiner(Execution *execution, GError **error) {
                 return false;
         execution->plan->init->exec_root_fd = execution->root;
         execution->plan->init->console_fd = execution->console;
+        if (execution->terminal)
+                terminal_find_size(&execution->plan->init->console_rows,
+                                   &execution->plan->init->console_columns);
         for (guint i = 0; i < execution->plan->warnings->len; i++)
                 warn("%s", (const char *) g_ptr_array_index(execution->plan->warnings, i));
         return true;
@@ -215,8 +224,7 @@ static bool prepare(Execution *execution, GError **error) {
         if (!execution->config)
                 return false;
         return exec_process_plan(execution->config, execution->options, error) &&
-               check_terminal(execution, error) &&
-               console_connect(execution->options->console_socket, &execution->console, error) &&
+               open_console(execution, error) &&
                socket_option_connect("--pidfd-socket", execution->options->pidfd_socket,
                                      &execution->pidfd_socket, error) &&
                plan_joiner(execution, error) && container_is_alive(execution, error);
@@ -338,6 +346,7 @@ static bool send_pidfd(const Execution *execution, GError **error) {
 static bool run(Execution *execution, GError **error) {
         return interrupt_open(&execution->signals, error) && prepare(execution, error) &&
                start(execution, error) && wait_until_executed(execution, error) &&
+               (!execution->terminal || terminal_take(execution->terminal, error)) &&
                send_pidfd(execution, error) &&
                pid_file_write(execution->options->pid_file, execution->pid, error);
 }
@@ -373,6 +382,6 @@ bool container_exec(const Container *container, const ExecOptions *options, int 
                 return explain(&execution, error);
         execution.finished = true;
         *ret_status = 0;
-        return options->detach || foreground_wait_process(execution.pid, execution.pidfd,
+        return options->detach || foreground_wait_process(execution.pid, execution.pidfd, execution.terminal,
                                                           /* timeout_msec= */ -1, ret_status, error);
 }

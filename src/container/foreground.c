@@ -16,15 +16,21 @@
 #include "base/auto.h"
 #include "base/process.h"
 
-/* What would end or stop us is the container's; SIGCHLD wakes us. */
-static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
-                                SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
+/* Every signal is the container's but these: they are about us. */
+static const int own[] = {
+        SIGTSTP, SIGTTIN, SIGTTOU, /* the shell's job control: the container goes on */
+        SIGILL,  SIGTRAP, SIGBUS,  SIGFPE, SIGSEGV, SIGSYS, /* our own faults */
+        SIGPROF,                                            /* profilers run us with it */
+};
+
+static bool is_passed_on(int signal) {
+        return signal != SIGCHLD && signal != SIGPIPE;
+}
 
 static void fill_mask(sigset_t *mask) {
-        sigemptyset(mask);
-        sigaddset(mask, SIGCHLD);
-        for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++)
-                sigaddset(mask, passed_on[i]);
+        sigfillset(mask);
+        for (size_t i = 0; i < G_N_ELEMENTS(own); i++)
+                sigdelset(mask, own[i]);
 }
 
 bool foreground_prepare(GError **error) {
@@ -59,14 +65,43 @@ static int reap(pid_t init, int *ret_status) {
         }
 }
 
-bool foreground_wait(const Container *container, int timeout_msec, int *ret_status, GError **error) {
+bool foreground_wait(const Container *container, Terminal *terminal, int timeout_msec, int *ret_status,
+                     GError **error) {
         autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks);
 
-        return foreground_wait_process(container->facts->pid, pidfd, timeout_msec, ret_status, error) ||
+        return foreground_wait_process(container->facts->pid, pidfd, terminal, timeout_msec, ret_status,
+                                       error) ||
                fail_prefix(error, "container '%s'", container->dir->id);
 }
 
-bool foreground_wait_process(pid_t pid, int pidfd, int timeout_msec, int *ret_status, GError **error) {
+static void take_signal(int signals, int pidfd, Terminal *terminal) {
+        struct signalfd_siginfo info;
+
+        if (read(signals, &info, sizeof(info)) != sizeof(info) || !is_passed_on((int) info.ssi_signo) ||
+            (terminal && terminal_signal(terminal, (int) info.ssi_signo)))
+                return;
+        if (pidfd >= 0)
+                process_signal(pidfd, (int) info.ssi_signo);
+}
+
+/* Until something has happened, and deals with it. */
+static void wait_for_event(int signals, int pidfd, Terminal *terminal, int timeout_msec) {
+        struct pollfd polled[1 + TERMINAL_POLLED] = {
+                {.fd = signals, .events = POLLIN}
+        };
+
+        if (terminal)
+                terminal_poll(terminal, polled + 1);
+        if (poll(polled, terminal ? G_N_ELEMENTS(polled) : 1, timeout_msec) <= 0)
+                return;
+        if (polled[0].revents != 0)
+                take_signal(signals, pidfd, terminal);
+        if (terminal)
+                terminal_pass(terminal, polled + 1);
+}
+
+bool foreground_wait_process(pid_t pid, int pidfd, Terminal *terminal, int timeout_msec, int *ret_status,
+                             GError **error) {
         autoclose int signals = -EBADF;
         gint64 until = g_get_monotonic_time() / 1000 + timeout_msec;
         sigset_t mask;
@@ -76,19 +111,17 @@ bool foreground_wait_process(pid_t pid, int pidfd, int timeout_msec, int *ret_st
         signals = signalfd(-1, &mask, SFD_CLOEXEC);
         if (signals < 0)
                 return fail_errno(error, errno, "cannot make a signalfd");
+        if (terminal)
+                terminal_begin(terminal);
         while ((r = reap(pid, ret_status)) == 0) {
-                struct pollfd wait = {.fd = signals, .events = POLLIN};
                 gint64 left = until - g_get_monotonic_time() / 1000;
-                struct signalfd_siginfo info;
 
                 *ret_status = -1;
                 if (timeout_msec >= 0 && left <= 0)
                         return true;
-                if (poll(&wait, 1, timeout_msec < 0 ? -1 : (int) left) <= 0 ||
-                    read(signals, &info, sizeof(info)) != sizeof(info))
-                        continue;
-                if (info.ssi_signo != SIGCHLD && pidfd >= 0)
-                        process_signal(pidfd, (int) info.ssi_signo);
+                wait_for_event(signals, pidfd, terminal, timeout_msec < 0 ? -1 : (int) left);
         }
+        if (terminal)
+                terminal_end(terminal, signals);
         return r > 0 || fail_errno(error, r, "cannot wait for process %d", (int) pid);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "container/container.h"
+#include "container/terminal.h"
 
 /* A container that its creator waits for: `run` without --detach. */
 
@@ -23,16 +24,20 @@ bool foreground_block_signals(GError **error);
 
 /**
  * foreground_wait:
+ * @terminal: (nullable): the program's, of container_create()
  * @timeout_msec: -1: as long as it takes
  * @ret_status: the exit status, 128 + N when it was killed by signal N; -1: it runs on after @timeout_msec
  *
- * Passes signals on to the container and waits for its end.
+ * Passes signals on to the container, and what is typed and shown, and waits for its end. Then our terminal
+ * is as it was.
  */
-bool foreground_wait(const Container *container, int timeout_msec, int *ret_status, GError **error);
+bool foreground_wait(const Container *container, Terminal *terminal, int timeout_msec, int *ret_status,
+                     GError **error);
 
 /**
  * foreground_wait_process:
  * @pidfd: of @pid, a child; or negative: it has ended already
  * The same for any process.
  */
-bool foreground_wait_process(pid_t pid, int pidfd, int timeout_msec, int *ret_status, GError **error);
+bool foreground_wait_process(pid_t pid, int pidfd, Terminal *terminal, int timeout_msec, int *ret_status,
+                             GError **error);

@@ -216,6 +216,31 @@ listen_at_console() {
         eventually test -S "$SOCKET"
 }
 
+# at_terminal COMMAND…: somebody who runs it at a terminal of 24x80. The file $SHOWN has what that shows, fd 8 is the
+# keyboard, SIGUSR1 for $CONSOLE makes it 30x90.
+at_terminal() {
+        SHOWN=$BATS_TEST_TMPDIR/shown KEYS=$BATS_TEST_TMPDIR/keys
+        rm -f "$KEYS" "$SHOWN"
+        mkfifo "$KEYS"
+        pty "$@" <"$KEYS" >"$SHOWN" 2>&1 3>&- &
+        CONSOLE=$!
+        HELPERS+=("$CONSOLE")
+        exec 8>"$KEYS"
+}
+
+# ends_with STATUS: waits for the command of at_terminal; its status is 99 if it has not left the terminal as it was
+ends_with() {
+        local is=0
+        exec 8>&-
+        wait "$CONSOLE" || is=$?
+        [ $is -eq "$1" ] || { echo "exit status $is instead of $1"; cat "$SHOWN"; return 1; }
+}
+
+# shown TEXT: the terminal has shown TEXT
+shown() {
+        eventually file_has "$SHOWN" "$1" || { cat "$SHOWN"; return 1; }
+}
+
 hang_up() {
         exec 8>&-
         wait "$CONSOLE"

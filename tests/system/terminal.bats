@@ -11,11 +11,6 @@ receive_terminal() {
         cfg '.process.terminal = true'
 }
 
-# shown TEXT: the terminal has shown TEXT
-shown() {
-        eventually file_has "$SHOWN" "$1" || { cat "$SHOWN"; return 1; }
-}
-
 @test "a terminal goes to the engine's socket, and is the program's own" {
         receive_terminal
         script 'tty; test -t 0 && test -t 1 && test -t 2 && echo all three; stty size; cut -d" " -f7 /proc/self/stat; read line; echo "got $line"'
@@ -94,11 +89,118 @@ shown() {
         assert_nothing_left "$ID"
 }
 
-@test "run with a terminal and no console socket says what is missing" {
+# in_foreground ARG…: `run`, or `exec` of a shell script in a container that is there, at somebody's terminal
+in_foreground() {
+        if [ "$1" = run ]; then
+                script "$2"
+                at_terminal "$RUNTIME" run -b "$BUNDLE" "$ID"
+        else
+                at_terminal "$RUNTIME" exec --tty "$ID" sh -c "$2"
+        fi
+}
+
+@test "run and exec in the foreground: the caller's terminal is the program's, and its own again afterwards" {
+        local way
+        cfg '.process.terminal = true | .process.consoleSize = {height: 33, width: 77}'
+        for way in run exec; do
+                if [ $way = exec ]; then
+                        cfg '.process.terminal = false'
+                        script 'exec sleep 100'
+                        run_detached
+                fi
+                in_foreground $way 'test -t 0 && test -t 1 && test -t 2 && echo "all $((1 + 2))"; stty size
+                        trap "stty size" WINCH; trap "echo inter""rupted" INT
+                        until [ "$line" = quit ]; do read -r line; echo "got <$line>"; done
+                        cat; echo the end; exit 5'
+                shown "all 3"
+                # the real size, not the config's, and from the first instant
+                shown "24 80"
+                echo hello >&8
+                shown "got <hello>"
+                # the echo is the program's terminal's only
+                [ "$(grep -c hello "$SHOWN")" -eq 2 ]
+                kill -USR1 "$CONSOLE"
+                shown "30 90"
+                printf '\003' >&8
+                shown interrupted
+                printf 'quit\n\004' >&8
+                shown "the end"
+                ends_with 5
+        done
+        "$RUNTIME" delete -f "$ID" 3>&-
+        assert_nothing_left "$ID"
+}
+
+@test "the caller's terminal is its own again whatever ends the program or the start" {
+        local signal began
         cfg '.process.terminal = true'
-        script 'echo x'
-        run setsid "$RUNTIME" run -b "$BUNDLE" "$ID" </dev/null 3>&-
-        [ "$status" -eq 1 ] && [[ $output == *terminal* ]] || [ "$output" = x$'\r' ] || { echo "$output"; return 1; }
+        for signal in TERM HUP KILL; do
+                in_foreground run "trap 'exit 4' TERM HUP; echo rea""dy; while :; do sleep 0.05; done"
+                shown ready
+                if [ $signal = KILL ]; then
+                        "$RUNTIME" kill "$ID" KILL
+                        ends_with 137
+                else
+                        pkill -$signal -P "$CONSOLE"
+                        ends_with 4
+                fi
+        done
+        assert_nothing_left "$ID"
+        program /nosuch
+        at_terminal "$RUNTIME" run -b "$BUNDLE" "$ID"
+        ends_with 1
+        file_has "$SHOWN" '"/nosuch": no such file'
+        hook poststart 'echo no >&2; exit 1'
+        script 'trap "exit 0" TERM; while :; do sleep 0.1; done'
+        began=$SECONDS
+        at_terminal "$RUNTIME" run -b "$BUNDLE" "$ID"
+        ends_with 1
+        file_has "$SHOWN" 'poststart'
+        # `run` is who reaps init, but it waits for systemd, which waits for the supervisor
+        [ $((SECONDS - began)) -lt 8 ]
+        assert_nothing_left "$ID"
+}
+
+@test "nothing of a terminal's output is lost, neither at the end nor when nobody reads for a while" {
+        local i sum way=(exec --tty "$ID" seq 1 100000)
+        sum=$(seq 1 100000 | sed 's/$/\r/' | sha256sum)
+        script 'exec sleep 100'
+        run_detached
+        for i in 1 2 3; do
+                [ "$("$RUNTIME" "${way[@]}" </dev/null 3>&- | sha256sum)" = "$sum" ]
+        done
+        [ "$("$RUNTIME" "${way[@]}" </dev/null 3>&- | (sleep 1; cat) | sha256sum)" = "$sum" ]
+        at_terminal "$RUNTIME" "${way[@]}"
+        ends_with 0
+        [ "$(sha256sum <"$SHOWN")" = "$sum" ]
+        # what ends at once, with a few bytes
+        for ((i = 0; i < ROUNDS; i++)); do
+                [ "$("$RUNTIME" exec -t "$ID" echo "$i" </dev/null 3>&-)" = "$i"$'\r' ]
+        done
+        # who stops reading ends the program, and who does not read for long can still be ended
+        run -0 timeout 5 sh -c '"$RUNTIME" exec -t "$0" yes 3>&- </dev/null | head -n 1' "$ID"
+        "$RUNTIME" exec -t "$ID" sh -c 'trap "exit 3" TERM; echo $$ >/pid; seq 1 100000' </dev/null 3>&- |
+                (eventually test -s "$BUNDLE/rootfs/pid"; sleep 0.3; pkill -TERM -f "exec -t $ID sh -c trap"; cat >/dev/null)
+}
+
+@test "a terminal without one of the caller's: input and output are passed on, the end of the input is Ctrl-D" {
+        cfg '.process.terminal = true | .process.consoleSize = {height: 33, width: 77}'
+        script 'stty size; stty -echo; echo ok; cat; echo end'
+        run -0 setsid "$RUNTIME" run -b "$BUNDLE" "$ID" <<<$'one\ntwo' 3>&-
+        [[ $output = *"33 77"*$'one\r\ntwo\r\nend\r' ]] || { echo "$output"; return 1; }
+        # in the middle of a line too
+        script 'stty -echo; cat; echo end'
+        run -0 "$RUNTIME" run -b "$BUNDLE" "$ID" < <(sleep 0.2; printf 'no newline') 3>&-
+        [ "$output" = $'no newlineend\r' ]
+        assert_nothing_left "$ID"
+        # nobody waits with it: then it has to go somewhere
+        run_detached -1
+        [[ $output = *--console-socket* ]]
+        cfg '.process.terminal = false'
+        script 'exec sleep 100'
+        run_detached
+        run -255 "$RUNTIME" exec --tty --detach "$ID" true
+        [[ $output = *--console-socket* ]]
 }
 
 @test "without a terminal the program has what the runtime was given" {
