@@ -20,6 +20,7 @@
 #include "supervisor/exit-status.h"
 
 #define PATIENCE_USEC INT64_C(10000000)
+#define HASTE_USEC    INT64_C(100000)
 
 static int64_t now_usec(void) {
         struct timespec now;
@@ -116,7 +117,7 @@ int init_process_step(InitProcess *init, const struct pollfd polled[static INIT_
                 return 1;
         if (polled[0].revents != 0 && !init->exited) {
                 init->exited = true;
-                init->deadline_usec = now_usec() + PATIENCE_USEC;
+                init->deadline_usec = now_usec() + (init->hasty ? HASTE_USEC : PATIENCE_USEC);
         }
         if (!init->exited)
                 return 0;

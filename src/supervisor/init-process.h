@@ -18,6 +18,7 @@ typedef struct InitProcess {
         int pidfd;
         int reaper_fd; /* -EBADF: no reaper, or it has spoken */
         bool exited;   /* a zombie or reaped; the status may still be unknown */
+        bool hasty;    /* who would reap it may be waiting for our end */
         int64_t deadline_usec;
         ExitReport peeked; /* what the zombie showed */
 } InitProcess;

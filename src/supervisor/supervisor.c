@@ -233,10 +233,12 @@ static void handle_signal(Supervisor *supervisor) {
                         process_signal(supervisor->init.pidfd, signal_number);
                 break;
         case PHASE_RUNNING:
-                if (from_manager && poststart_failed(supervisor))
+                if (from_manager && poststart_failed(supervisor)) {
                         kill_init(supervisor, "a poststart hook has failed");
-                else
+                        supervisor->init.hasty = true;
+                } else {
                         forward(supervisor, signal_number);
+                }
                 break;
         case PHASE_ENDED:
                 if (ends)
