@@ -120,16 +120,22 @@ load container
         assert_nothing_left "$ID"
 }
 
-@test "signals that run gets reach the container" {
-        script 'trap "echo got it; exit 9" TERM; echo ready; while :; do sleep 0.1; done'
+@test "signals that run gets reach the container, but for the shell's job control" {
+        local signals="1 2 3 6 10 12 14 18 23 28 30 37 64" signal
+        script "for n in $signals 20 21 22; do trap \"echo got \$n\" \$n; done; trap 'exit 9' TERM
+                echo ready; while :; do sleep 0.05; done"
         OUT=$BATS_TEST_TMPDIR/out
         "$RUNTIME" run --bundle "$BUNDLE" "$ID" >"$OUT" 2>&1 </dev/null 3>&- &
         HELPERS+=($!)
         eventually file_has "$OUT" ready
+        for signal in 20 21 22 $signals; do
+                kill "-$signal" $!
+        done
+        eventually eval '[ "$(sort -un -k 2 "$OUT" | grep got | cut -d" " -f2 | xargs)" = "$signals" ]'
         kill $!
         wait $! || status=$?
         [ "$status" -eq 9 ]
-        file_has "$OUT" "got it"
+        assert_nothing_left "$ID"
 }
 
 @test "the bundle is the current directory unless told otherwise, and may be relative" {
