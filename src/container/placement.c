@@ -34,6 +34,11 @@ static bool move_init(const Creation *creation, int payload_fd, GError **error) 
                      : true;
 }
 
+static bool apply_resources(const Creation *creation, int payload_fd, GError **error) {
+        return resources_apply(creation->resources, creation->cgroup, payload_fd, error) ||
+               fail_prefix(error, "config.json");
+}
+
 bool placement_apply(Creation *creation, GError **error) {
         autoclose int unit_fd = -EBADF, payload_fd = -EBADF;
 
@@ -50,7 +55,7 @@ bool placement_apply(Creation *creation, GError **error) {
                 return fail_errno(error, payload_fd, "cannot make the cgroup '%s/%s'", creation->cgroup,
                                   CGROUP_PAYLOAD);
         return enable_controllers(creation, unit_fd, error) &&
-               resources_apply(creation->resources, creation->cgroup, payload_fd, error) &&
+               apply_resources(creation, payload_fd, error) &&
                delegation_apply(creation->config, payload_fd, creation->init, error) &&
                move_init(creation, payload_fd, error);
 }

@@ -250,7 +250,7 @@ MEMORY
                 missing+=" $controller"
                 resources "$limit"
                 create -1
-                [[ $output == *controller*"$controller"* || $output == *"$controller"*controller* ]] || { echo "$limit: $output"; return 1; }
+                [[ $output == *"config.json: linux.resources."*controller*"$controller"* ]] || { echo "$limit: $output"; return 1; }
                 unit_unknown "$UNIT"
         done <<'LIMITS'
 memory|{memory: {limit: 67108864}}
