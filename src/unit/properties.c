@@ -300,3 +300,97 @@ int property_set_append_message(const PropertySet *set, sd_bus_message *message)
                 r = property_append(property_at(set, i), message);
         return r < 0 ? r : sd_bus_message_close_container(message);
 }
+
+static GVariant *read_basic(sd_bus_message *message, char type) {
+        union {
+                int boolean; /* sd-bus gives an int for 'b' */
+                uint8_t byte;
+                int16_t int16;
+                uint16_t uint16;
+                int32_t int32;
+                uint32_t uint32;
+                int64_t int64;
+                uint64_t uint64;
+                double floating;
+                const char *text;
+        } value;
+
+        if (type == 'h' || sd_bus_message_read_basic(message, type, &value) <= 0)
+                return NULL;
+        switch (type) {
+        case 'b':
+                return g_variant_new_boolean(value.boolean != 0);
+        case 'y':
+                return g_variant_new_byte(value.byte);
+        case 'n':
+                return g_variant_new_int16(value.int16);
+        case 'q':
+                return g_variant_new_uint16(value.uint16);
+        case 'i':
+                return g_variant_new_int32(value.int32);
+        case 'u':
+                return g_variant_new_uint32(value.uint32);
+        case 'x':
+                return g_variant_new_int64(value.int64);
+        case 't':
+                return g_variant_new_uint64(value.uint64);
+        case 'd':
+                return g_variant_new_double(value.floating);
+        case 'o':
+                return g_variant_new_object_path(value.text);
+        case 'g':
+                return g_variant_new_signature(value.text);
+        default:
+                return g_variant_new_string(value.text);
+        }
+}
+
+/* As GVariant writes it: "a(st)", "(st)", "v". */
+static char *container_type(char type, const char *contents) {
+        switch (type) {
+        case SD_BUS_TYPE_ARRAY:
+                return g_strconcat("a", contents, NULL);
+        case SD_BUS_TYPE_STRUCT:
+                return g_strconcat("(", contents, ")", NULL);
+        case SD_BUS_TYPE_DICT_ENTRY:
+                return g_strconcat("{", contents, "}", NULL);
+        default:
+                return g_strdup("v");
+        }
+}
+
+static GVariant *read_next(sd_bus_message *message) {
+        g_autofree char *full_type = NULL;
+        const char *contents;
+        GVariantBuilder builder;
+        GVariant *child;
+        char type;
+
+        if (sd_bus_message_peek_type(message, &type, &contents) <= 0)
+                return NULL;
+        if (!contents)
+                return read_basic(message, type);
+        full_type = container_type(type, contents);
+        if (sd_bus_message_enter_container(message, type, contents) <= 0)
+                return NULL;
+        g_variant_builder_init(&builder, G_VARIANT_TYPE(full_type));
+        while (sd_bus_message_at_end(message, /* complete= */ 0) == 0) {
+                child = read_next(message);
+                if (!child) {
+                        g_variant_builder_clear(&builder);
+                        return NULL;
+                }
+                g_variant_builder_add_value(&builder, child);
+        }
+        if (sd_bus_message_exit_container(message) < 0) {
+                g_variant_builder_clear(&builder);
+                return NULL;
+        }
+        return g_variant_builder_end(&builder);
+}
+
+GVariant *variant_read_message(sd_bus_message *message) {
+        GVariant *value = read_next(message);
+
+        return value ? g_variant_ref_sink(value) : NULL;
+}

@@ -84,3 +84,12 @@ int property_set_append_message(const PropertySet *set, sd_bus_message *message)
  * negative errno.
  */
 int variant_append_message(GVariant *value, sd_bus_message *message);
+
+/**
+ * variant_read_message:
+ * @message: about to be read: a basic value, or a container to be entered
+ *
+ * The way back: takes the next value out of @message. Returns (transfer full), or NULL when there is none or
+ * it has an fd in it.
+ */
+GVariant *variant_read_message(sd_bus_message *message);

@@ -165,6 +165,60 @@ char *unit_get_property_string(UnitBus *bus, const char *name, const char *inter
         return copy;
 }
 
+/* Into @found go the values of @names, in the order of the message. */
+static int read_properties(sd_bus_message *reply, const char *const *names, PropertySet *found) {
+        int r = sd_bus_message_enter_container(reply, SD_BUS_TYPE_ARRAY, "{sv}");
+
+        while (r >= 0 && (r = sd_bus_message_enter_container(reply, SD_BUS_TYPE_DICT_ENTRY, "sv")) > 0) {
+                const char *name;
+
+                r = sd_bus_message_read_basic(reply, 's', &name);
+                if (r > 0 && g_strv_contains(names, name)) {
+                        g_autoptr(GVariant) boxed = variant_read_message(reply);
+                        g_autoptr(GVariant) value = boxed ? g_variant_get_variant(boxed) : NULL;
+
+                        if (!value)
+                                return -EBADMSG;
+                        property_set_put(found, name, value);
+                } else if (r > 0) {
+                        r = sd_bus_message_skip(reply, "v");
+                }
+                if (r >= 0)
+                        r = sd_bus_message_exit_container(reply);
+        }
+        return r;
+}
+
+bool unit_get_properties(UnitBus *bus, const char *name, const char *interface, const char *const *names,
+                         PropertySet **ret_properties, GError **error) {
+        g_autofree char *path = unit_object_path(name);
+        g_autofree char *full_interface = g_strconcat(SYSTEMD_SERVICE ".", interface, NULL);
+        g_autoptr(PropertySet) found = property_set_new();
+        g_autoptr(PropertySet) sorted = property_set_new();
+        sd_bus_message *message =
+                unit_bus_message_at(bus, path, "org.freedesktop.DBus.Properties", "GetAll", error);
+        sd_bus_message *reply;
+        int r;
+
+        if (!message)
+                return false;
+        r = sd_bus_message_append(message, "s", full_interface);
+        reply = r < 0 ? NULL : unit_bus_call(bus, message, error);
+        sd_bus_message_unref(message);
+        if (r >= 0 && !reply)
+                return false;
+        if (r >= 0)
+                r = read_properties(reply, names, found);
+        sd_bus_message_unref(reply);
+        if (r < 0)
+                return fail_errno(error, r, "cannot read the properties of unit '%s'", name);
+        for (; *names; names++)
+                if (property_set_find(found, *names))
+                        property_set_put(sorted, *names, property_set_find(found, *names));
+        *ret_properties = g_steal_pointer(&sorted);
+        return true;
+}
+
 /* See property_set_append_command(). */
 static char *undouble_dollars(const char *argument) {
         g_auto(GStrv) parts = g_strsplit(argument, "$$", -1);

@@ -57,6 +57,17 @@ bool unit_get_exec_start(UnitBus *bus, const char *name, char ***ret_argv, GErro
 char *unit_get_property_string(UnitBus *bus, const char *name, const char *interface, const char *property,
                                GError **error);
 
+/**
+ * unit_get_properties:
+ * @interface: as above
+ * @names: (array zero-terminated=1)
+ * @ret_properties: (transfer full): those of @names that the unit has, in the order of @names
+ *
+ * One call for all of them. A unit that is not in memory gets loaded, as above.
+ */
+bool unit_get_properties(UnitBus *bus, const char *name, const char *interface, const char *const *names,
+                         PropertySet **ret_properties, GError **error);
+
 typedef enum UnitForgotten {
         UNIT_GONE,       /* systemd has no such unit any more: the name is free */
         UNIT_REFERENCED, /* inactive and reset, but a client of systemd holds a reference on it */
