@@ -49,6 +49,7 @@ extern const Command command_kill;
 extern const Command command_delete;
 extern const Command command_run;
 extern const Command command_exec;
+extern const Command command_update;
 
 /**
  * command_root:

@@ -18,7 +18,7 @@
 
 static const Command *const commands[] = {
         &command_create, &command_start, &command_state, &command_kill,
-        &command_delete, &command_run,   &command_exec,
+        &command_delete, &command_run,   &command_exec,  &command_update,
 };
 
 static GlobalOptions arg_global;

@@ -13,6 +13,7 @@
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "cgroup/group.h"
+#include "container/resources-carry.h"
 
 /* systemd neither enables nor disables these, so nobody minds that we do. */
 static const char *const foreign_controllers[] = {"hugetlb", "rdma", "misc", "dmem"};
@@ -69,7 +70,8 @@ static bool is_other_weight(const ResourceLimit *limit, int payload_fd) {
                (strcmp(limit->file, "io.weight") == 0 && has_bfq);
 }
 
-static bool apply_limit(const ResourceLimit *limit, const char *unit_cgroup, int payload_fd, GError **error) {
+bool resource_limit_apply(const ResourceLimit *limit, const char *unit_cgroup, int payload_fd,
+                          GError **error) {
         CgroupLimit one = {limit->file, limit->value, limit->unlimited};
         char text[CGROUP_LIMIT_ERROR_SIZE];
 
@@ -80,12 +82,16 @@ static bool apply_limit(const ResourceLimit *limit, const char *unit_cgroup, int
         return true;
 }
 
-bool resources_apply(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error) {
+bool resources_prepare(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error) {
         enable_foreign(plan, unit_cgroup);
-        if (!check_usage(plan, payload_fd, error))
+        return check_usage(plan, payload_fd, error);
+}
+
+bool resources_apply(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error) {
+        if (!resources_prepare(plan, unit_cgroup, payload_fd, error))
                 return false;
         for (guint i = 0; i < plan->limits->len; i++)
-                if (!apply_limit(g_ptr_array_index(plan->limits, i), unit_cgroup, payload_fd, error))
+                if (!resource_limit_apply(g_ptr_array_index(plan->limits, i), unit_cgroup, payload_fd, error))
                         return false;
         if (plan->n_device_rules > 0) {
                 int r = device_program_attach(payload_fd, plan->device_rules, plan->n_device_rules);

@@ -12,6 +12,7 @@ typedef struct Carrier {
         const OciResources *resources;
         ResourcesPurpose purpose;
         ResourcePlan *plan;
+        const ResourcesPresent *present; /* NULL other than for RESOURCES_UPDATE */
 } Carrier;
 
 /**
@@ -40,6 +41,15 @@ void carry_line(Carrier *carrier, const char *field, const char *file, const cha
  * @period_usec: 0: the default
  */
 void carry_cpu_quota(Carrier *carrier, const char *field, uint64_t quota_usec, uint64_t period_usec);
+
+/**
+ * resources_prepare, resource_limit_apply:
+ * The parts of resources_apply() that an update has as well: enables controllers and checks the usage; writes
+ * one file.
+ */
+bool resources_prepare(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error);
+bool resource_limit_apply(const ResourceLimit *limit, const char *unit_cgroup, int payload_fd,
+                          GError **error);
 
 /**
  * cpu_list_parse:

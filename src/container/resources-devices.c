@@ -194,9 +194,6 @@ bool carry_devices(Carrier *carrier, GError **error) {
         g_autoptr(GArray) allowed = NULL;
         GVariant *value = NULL;
 
-        /* In an update no list means no change. */
-        if (carrier->purpose == RESOURCES_UPDATE && carrier->resources->n_devices == 0)
-                return true;
         if (!check_rules(carrier->resources, error))
                 return false;
 

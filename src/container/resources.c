@@ -115,6 +115,8 @@ static bool carry_swap(Carrier *carrier, const ResourceRule *rule, const void *f
         int64_t swap = total->set ? total->value : 0;
         uint64_t value;
 
+        if (memory == 0 && carrier->present && carrier->present->memory_max <= INT64_MAX)
+                memory = (int64_t) carrier->present->memory_max;
         if (swap < -1)
                 return fail(error, "%s: %" G_GINT64_FORMAT " is no limit (-1 is none)", rule->field, swap);
         if (swap == -1 || (swap == 0 && memory == -1))
@@ -126,13 +128,13 @@ static bool carry_swap(Carrier *carrier, const ResourceRule *rule, const void *f
                 value = (uint64_t) swap;
         else if (memory == 0)
                 return fail(error,
-                            "%s: it counts memory and swap together, so it needs " RESOURCES_PATH
-                            "memory.limit",
+                            "%s: it counts memory and swap together, so it needs a limit of memory "
+                            "(memory.limit)",
                             rule->field);
         else if (swap < memory)
                 return fail(error,
                             "%s: it counts memory and swap together: %" G_GINT64_FORMAT
-                            " is less than " RESOURCES_PATH "memory.limit, %" G_GINT64_FORMAT,
+                            " is less than the limit of memory, %" G_GINT64_FORMAT " (memory.limit)",
                             rule->field, swap, memory);
         else
                 value = (uint64_t) (swap - memory);
@@ -174,6 +176,10 @@ static bool carry_cpu_shares(Carrier *carrier, const ResourceRule *rule, const v
 
         if (!shares->set || shares->value == 0 || is_idle(carrier->resources))
                 return true;
+        if (carrier->present && carrier->present->cpu_idle && !carrier->resources->cpu.idle.set)
+                return fail(error,
+                            "%s: the container is idle, which has no shares, unless cpu.idle becomes 0",
+                            rule->field);
         carry_number(carrier, rule->field, rule->property, rule->file, weight_of_shares(shares->value));
         return true;
 }
@@ -188,6 +194,8 @@ static bool carry_cpu_idle(Carrier *carrier, const ResourceRule *rule, const voi
         /* systemd says CPUWeight=idle with the number 0. */
         if (idle->value == 1)
                 property_set_put_uint64(carrier->plan->properties, rule->property, 0);
+        else if (carrier->present && carrier->present->cpu_idle)
+                property_set_put_uint64(carrier->plan->properties, rule->property, UINT64_MAX);
         carry_file(carrier, rule->field, rule->file, idle->value == 1 ? "1" : "0",
                    /* unlimited= */ idle->value == 0);
         return true;
@@ -222,14 +230,19 @@ static bool carry_quota(Carrier *carrier, const ResourceRule *rule, const void *
         const MaybeUint *period = &carrier->resources->cpu.period;
         int64_t quota_usec = quota->set ? quota->value : 0;
         uint64_t period_usec = period->set ? period->value : 0;
+        uint64_t limit = quota_usec > 0 ? (uint64_t) quota_usec : UINT64_MAX;
 
         if (quota_usec == 0 && period_usec == 0)
                 return true;
         if (period_usec != 0 && (period_usec < 1000 || period_usec > G_USEC_PER_SEC))
                 return fail(error, "cpu.period: %" G_GUINT64_FORMAT " is not between 1000 and 1000000",
                             period_usec);
-        carry_cpu_quota(carrier, rule->field, quota_usec > 0 ? (uint64_t) quota_usec : UINT64_MAX,
-                        period_usec);
+        if (carrier->present && quota_usec == 0)
+                limit = carrier->present->cpu_quota_usec;
+        if (carrier->present && period_usec == 0 &&
+            carrier->present->cpu_period_usec != QUOTA_PERIOD_DEFAULT_USEC)
+                period_usec = carrier->present->cpu_period_usec;
+        carry_cpu_quota(carrier, rule->field, limit, period_usec);
         return true;
 }
 
@@ -477,7 +490,8 @@ static bool is_set_pairs(const void *field) {
 /* clang-format off */
 
 /* Each OCI resource, the unit property that shows it, the payload file that enforces it.
- * Order: config-linux.md, "Control groups". Types: org.freedesktop.systemd1(5). */
+ * Order: config-linux.md, "Control groups"; only that a group that is idle takes no weight until it is not.
+ * Types: org.freedesktop.systemd1(5). */
 static const ResourceRule resource_rules[] = {
         {"memory.limit",                    "MemoryMax",           "memory.max",      carry_limit,          FIELD(memory.limit)           },
         {"memory.reservation",              "MemoryLow",           "memory.low",      carry_limit,          FIELD(memory.reservation)     },
@@ -486,12 +500,12 @@ static const ResourceRule resource_rules[] = {
         {"memory.kernelTCP",                NULL,                  NULL,              carry_nowhere,        FIELD(memory.kernel_tcp)      },
         {"memory.useHierarchy",             NULL,                  NULL,              carry_nowhere,        FIELD(memory.use_hierarchy)   },
         {"memory.checkBeforeUpdate",        NULL,                  NULL,              carry_check_usage,    FIELD(memory.check_before_update)},
+        {"cpu.idle",                        "CPUWeight",           "cpu.idle",        carry_cpu_idle,       FIELD(cpu.idle)               },
         {"cpu.shares",                      "CPUWeight",           "cpu.weight",      carry_cpu_shares,     FIELD(cpu.shares)             },
         {"cpu.quota",                       NULL,                  "cpu.max",         carry_quota,          FIELD(cpu.quota)              },
         {"cpu.burst",                       NULL,                  "cpu.max.burst",   carry_burst,          FIELD(cpu.burst)              },
         {"cpu.cpus",                        "AllowedCPUs",         "cpuset.cpus",     carry_cpuset,         FIELD(cpu.cpus)               },
         {"cpu.mems",                        "AllowedMemoryNodes",  "cpuset.mems",     carry_cpuset,         FIELD(cpu.mems)               },
-        {"cpu.idle",                        "CPUWeight",           "cpu.idle",        carry_cpu_idle,       FIELD(cpu.idle)               },
         {"pids.limit",                      "TasksMax",            "pids.max",        carry_tasks,          FIELD(pids_limit)             },
         {"blockIO.weight",                  "IOWeight",            "io.weight",       carry_io_weight,      FIELD(block_io.weight)        },
         {"blockIO.weightDevice",            "IODeviceWeight",      "io.weight",       carry_weight_devices, FIELD(block_io.weight_devices)},
@@ -535,23 +549,33 @@ static bool carry_all(Carrier *carrier, bool control_devices, GError **error) {
                 if (!rule->carry(carrier, rule, (const char *) carrier->resources + rule->offset, error))
                         return false;
         }
-        if (control_devices && !carry_devices(carrier, error))
+        if (control_devices && carrier->purpose != RESOURCES_UPDATE && !carry_devices(carrier, error))
                 return false;
         /* Last: it wins over the fields above. */
         return carry_unified(carrier, error);
 }
 
-ResourcePlan *resources_plan(const OciResources *resources, ResourcesPurpose purpose, bool control_devices,
-                             GError **error) {
+static ResourcePlan *plan_all(const OciResources *resources, ResourcesPurpose purpose, bool control_devices,
+                              const ResourcesPresent *present, GError **error) {
         static const OciResources none = {0};
         g_autoptr(ResourcePlan) plan = resource_plan_new();
-        Carrier carrier = {resources ? resources : &none, purpose, plan};
+        Carrier carrier = {resources ? resources : &none, purpose, plan, present};
 
         if (!carry_all(&carrier, control_devices, error)) {
                 g_prefix_error(error, RESOURCES_PATH);
                 return NULL;
         }
         return g_steal_pointer(&plan);
+}
+
+ResourcePlan *resources_plan(const OciResources *resources, ResourcesPurpose purpose, bool control_devices,
+                             GError **error) {
+        return plan_all(resources, purpose, control_devices, NULL, error);
+}
+
+ResourcePlan *resources_plan_update(const OciResources *resources, const ResourcesPresent *present,
+                                    GError **error) {
+        return plan_all(resources, RESOURCES_UPDATE, /* control_devices= */ false, present, error);
 }
 
 /* Below this the kernel may kill what only prepares the program. */

@@ -235,7 +235,7 @@ static bool put_annotations(PropertySet *set, const OciConfig *config, GError **
 
 /* Poststart hooks run in the unit, beside the payload, and count as its tasks with the supervisor. The
  * payload group has the exact limit either way. */
-static void leave_room_for_hooks(PropertySet *set, const OciConfig *config) {
+void unit_properties_leave_room(PropertySet *set, const OciConfig *config) {
         GVariant *tasks = property_set_find(set, "TasksMax");
 
         if (config->hooks[OCI_HOOK_POSTSTART].n > 0 && tasks &&
@@ -253,6 +253,6 @@ PropertySet *unit_properties_plan(const OciConfig *config, const UnitPlan *plan,
                 return NULL;
         if (resources)
                 property_set_put_all(set, resources->properties);
-        leave_room_for_hooks(set, config);
+        unit_properties_leave_room(set, config);
         return g_steal_pointer(&set);
 }

@@ -45,6 +45,12 @@ PropertySet *unit_properties_plan(const OciConfig *config, const UnitPlan *plan,
                                   const ResourcePlan *resources, GError **error);
 
 /**
+ * unit_properties_leave_room:
+ * Raises TasksMax in @set, if it is there, to what poststart hooks need that have not run yet.
+ */
+void unit_properties_leave_room(PropertySet *set, const OciConfig *config);
+
+/**
  * unit_stop_signal:
  * The container's stop signal: the annotation org.systemd.property.KillSignal (podman writes a bare number),
  * else org.opencontainers.image.stopSignal (number or name), else SIGTERM.

@@ -7,7 +7,7 @@ UNITRUN=$1 MAN=$2 BASH_FILE=$3 ZSH_FILE=$4 FISH_FILE=$5
 
 # options_in: the long and short options in the text on stdin that help shows; "-h, --help" is everywhere
 options_in() {
-        grep -E '^  +-' | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | tr -d ' ' | tr , '\n' | sort -u
+        grep -E '^  +-' | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | tr -d ' ' | tr , '\n' | sort -u
 }
 
 # man_section COMMAND: the part of the man page about it, without roff; run also has what create has
@@ -24,7 +24,7 @@ man_section() {
 
 # man_options COMMAND: those that it documents: in the first line of a tagged paragraph
 man_options() {
-        man_section "$1" | sed -n '/^\.TP/{n; p}' | grep -oE -- '(^|[ "])--?[a-z][a-z-]*' | tr -d ' "' | sort -u
+        man_section "$1" | sed -n '/^\.TP/{n; p}' | grep -oE -- '(^|[ "])--?[a-z][a-z0-9-]*' | tr -d ' "' | sort -u
 }
 
 # bash_options COMMAND: those that the bash completion offers

@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec
+set -l commands create start state kill delete run exec update
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -32,6 +32,7 @@ complete -c unitrun -n $global -a kill -d 'Send a signal to a container'
 complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its unit and its state'
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
 complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
+complete -c unitrun -n $global -a update -d 'Change the limits of a container'
 
 set -l create '__fish_seen_subcommand_from create run'
 complete -c unitrun -n $create -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
@@ -67,7 +68,28 @@ complete -c unitrun -n $exec -l cgroup -x -d 'Run in this sub-group of the conta
 complete -c unitrun -n $exec -l ignore-paused -d 'Don\'t refuse a paused container'
 complete -c unitrun -n $exec -l no-subreaper -d 'Accepted and ignored'
 
+set -l update '__fish_seen_subcommand_from update'
+complete -c unitrun -n $update -s r -l resources -r -F -d 'Take the limits from this file'
+complete -c unitrun -n $update -l memory -x -d 'Limit of memory; -1 is none'
+complete -c unitrun -n $update -l memory-reservation -x -d 'Memory that is left to the container'
+complete -c unitrun -n $update -l memory-swap -x -d 'Limit of memory and swap together; -1 is none'
+complete -c unitrun -n $update -l kernel-memory -x -d 'Accepted and ignored'
+complete -c unitrun -n $update -l kernel-memory-tcp -x -d 'Accepted and ignored'
+complete -c unitrun -n $update -l cpu-share -x -d 'Weight of the container, 1024 by default'
+complete -c unitrun -n $update -l cpu-quota -x -d 'Time on the CPU in each period; -1 is no limit'
+complete -c unitrun -n $update -l cpu-period -x -d 'Period of the quota'
+complete -c unitrun -n $update -l cpu-burst -x -d 'What may be saved up for later periods'
+complete -c unitrun -n $update -l cpu-idle -x -a '0 1' -d '1: run only when nobody else wants to'
+complete -c unitrun -n $update -l cpuset-cpus -x -d 'CPUs that are used'
+complete -c unitrun -n $update -l cpuset-mems -x -d 'Memory nodes that are used'
+complete -c unitrun -n $update -l cpu-rt-period -x -d 'Refused: cgroup v2 has none'
+complete -c unitrun -n $update -l cpu-rt-runtime -x -d 'Refused: cgroup v2 has none'
+complete -c unitrun -n $update -l pids-limit -x -d 'Limit of tasks; -1 is none'
+complete -c unitrun -n $update -l blkio-weight -x -d 'Weight for disks, from 10 to 1000'
+complete -c unitrun -n $update -l l3-cache-schema -x -d 'Refused: no resource director groups are made'
+complete -c unitrun -n $update -l mem-bw-schema -x -d 'Refused: no resource director groups are made'
+
 complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
 complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
 
-complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec' -a '(__unitrun_containers)'
+complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec update' -a '(__unitrun_containers)'

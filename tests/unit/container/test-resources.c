@@ -298,6 +298,58 @@ static void test_an_update_leaves_absent_fields_alone(void) {
         g_assert_cmpuint(plan->memory_max, ==, 5);
 }
 
+static void test_updates_build_on_what_holds_at_present(void) {
+        static const ResourcesPresent none = {.memory_max = UINT64_MAX, .cpu_quota_usec = UINT64_MAX};
+        static const ResourcesPresent limited = {1000, 20000, 50000, false};
+        static const ResourcesPresent idle = {1000, UINT64_MAX, 100000, true};
+        static const struct {
+                const ResourcesPresent *present;
+                const char *resources, *plan; /* an error starts with '!' */
+        } rows[] = {
+                {&none,    "",                                                                                ""                                                       },
+                {&none,    "'memory': {'limit': 0, 'swap': 0}, 'cpu': {'shares': 0, 'quota': 0, 'cpus': ''}",
+                 ""                                                                                                                                                    },
+                {&none,    "'devices': [{'allow': false}]",                                                   ""                                                       },
+                {&none,    "'memory': {'swap': 300}",
+                 "!linux.resources.memory.swap: it counts memory and swap together, so it needs a limit of "
+                 "memory (memory.limit)"                                                                                                                               },
+                {&limited, "'memory': {'swap': 1300}",                                                        "MemorySwapMax=uint64 300; memory.swap.max: 300"         },
+                {&limited, "'memory': {'swap': 999}",
+                 "!linux.resources.memory.swap: it counts memory and swap together: 999 is less than the "
+                 "limit of memory, 1000 (memory.limit)"                                                                                                                },
+                {&limited, "'memory': {'limit': 1200, 'swap': 1300}",
+                 "MemoryMax=uint64 1200; MemorySwapMax=uint64 100; memory.max: 1200; memory.swap.max: 100"                                                             },
+                {&limited, "'memory': {'limit': 1200}",                                                       "MemoryMax=uint64 1200; memory.max: 1200"                },
+                {&limited, "'cpu': {'quota': 10000}",
+                 "CPUQuotaPerSecUSec=uint64 200000; CPUQuotaPeriodUSec=uint64 50000; cpu.max: 10000 50000"                                                             },
+                {&limited, "'cpu': {'period': 100000}",
+                 "CPUQuotaPerSecUSec=uint64 200000; CPUQuotaPeriodUSec=uint64 100000; cpu.max: 20000 100000"                                                           },
+                {&limited, "'cpu': {'quota': -1}",
+                 "CPUQuotaPerSecUSec=uint64 18446744073709551615; CPUQuotaPeriodUSec=uint64 50000; cpu.max: "
+                 "max 50000?"                                                                                                                                          },
+                {&none,    "'cpu': {'quota': 10000}",                                                         "CPUQuotaPerSecUSec=uint64 100000; cpu.max: 10000 100000"},
+                {&idle,    "'cpu': {'shares': 1024}",
+                 "!linux.resources.cpu.shares: the container is idle, which has no shares, unless cpu.idle "
+                 "becomes 0"                                                                                                                                           },
+                {&idle,    "'cpu': {'idle': 0}",                                                              "CPUWeight=uint64 18446744073709551615; cpu.idle: 0?"    },
+                {&idle,    "'cpu': {'idle': 0, 'shares': 262144}",
+                 "CPUWeight=uint64 10000; cpu.idle: 0?; cpu.weight: 10000"                                                                                             },
+                {&limited, "'cpu': {'idle': 1}",                                                              "CPUWeight=uint64 0; cpu.idle: 1"                        },
+                {&none,    "'unified': {'memory.oom.group': '1'}",                                            "memory.oom.group: 1"                                    },
+        };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+                g_autofree char *json = g_strdelimit(g_strdup(rows[i].resources), "'", '"');
+                g_autoptr(OciConfig) config = parse_config(json);
+                g_autoptr(GError) error = NULL;
+                g_autoptr(ResourcePlan) plan =
+                        resources_plan_update(config->linux.resources, rows[i].present, &error);
+                g_autofree char *printed = plan ? print_plan(plan) : g_strconcat("!", error->message, NULL);
+
+                g_assert_cmpstr(printed, ==, rows[i].plan);
+        }
+}
+
 int main(int argc, char **argv) {
         g_test_init(&argc, &argv, NULL);
         g_test_add_func("/container/resources/carried", test_resources_become_properties_and_files);
@@ -305,5 +357,6 @@ int main(int argc, char **argv) {
         g_test_add_func("/container/resources/devices", test_device_rules_become_a_list_or_a_program);
         g_test_add_func("/container/resources/none", test_no_resources_at_all);
         g_test_add_func("/container/resources/update", test_an_update_leaves_absent_fields_alone);
+        g_test_add_func("/container/resources/present", test_updates_build_on_what_holds_at_present);
         return g_test_run();
 }
