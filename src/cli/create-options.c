@@ -6,7 +6,8 @@
 
 #include "base-glib/error.h"
 
-char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket;
+char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket,
+        *arg_create_pidfd_socket;
 gboolean arg_create_no_pivot, arg_create_no_new_keyring, arg_create_no_subreaper;
 int arg_create_preserve_fds;
 
@@ -31,6 +32,7 @@ bool create_options_make(const GlobalOptions *global, const char *root, const ch
                 .config = arg_create_config,
                 .pid_file = arg_create_pid_file,
                 .console_socket = arg_create_console_socket,
+                .pidfd_socket = arg_create_pidfd_socket,
                 .cgroup_manager = cgroup_manager(global),
                 .no_pivot = arg_create_no_pivot,
                 .no_new_keyring = arg_create_no_new_keyring,

@@ -12,7 +12,8 @@
  * CREATE_OPTIONS:
  * The rows for a command's GOptionEntry array. They fill one set of variables: a process runs one command.
  */
-extern char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket;
+extern char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket,
+        *arg_create_pidfd_socket;
 extern gboolean arg_create_no_pivot, arg_create_no_new_keyring, arg_create_no_subreaper;
 extern int arg_create_preserve_fds;
 
@@ -23,6 +24,8 @@ extern int arg_create_preserve_fds;
         {"pid-file", 0, 0, G_OPTION_ARG_FILENAME, &arg_create_pid_file, "Write the PID of the container's init", "FILE"},     \
         {"console-socket", 0, 0, G_OPTION_ARG_FILENAME, &arg_create_console_socket,                                           \
          "Send the terminal over this AF_UNIX socket", "SOCKET"},                                                             \
+        {"pidfd-socket", 0, 0, G_OPTION_ARG_FILENAME, &arg_create_pidfd_socket,                                               \
+         "Send a pidfd of the container's init over this AF_UNIX socket", "SOCKET"},                                          \
         {"no-pivot", 0, 0, G_OPTION_ARG_NONE, &arg_create_no_pivot, "Use MS_MOVE instead of pivot_root (unsafe)", NULL},      \
         {"no-new-keyring", 0, 0, G_OPTION_ARG_NONE, &arg_create_no_new_keyring, "Keep the session keyring", NULL},            \
         {"preserve-fds", 0, 0, G_OPTION_ARG_INT, &arg_create_preserve_fds, "Pass fds 3 to 2+N to the container", "N"},        \

@@ -12,6 +12,7 @@
 
 #include "base-glib/error.h"
 #include "base/auto.h"
+#include "base/socket.h"
 
 /* @what: who it is for, for messages */
 static bool connect_stream(const char *path, const char *what, const char *action, int *ret_fd,
@@ -45,6 +46,12 @@ bool listener_connect(const char *path, int *ret_fd, GError **error) {
                                        "failed to connect with seccomp agent", ret_fd, error);
 }
 
-bool socket_option_connect(const char *option, const char *path, int *ret_fd, GError **error) {
-        return !path || connect_stream(path, option, "cannot connect to", ret_fd, error);
+bool pidfd_socket_connect(const char *path, int *ret_fd, GError **error) {
+        return !path || connect_stream(path, "--pidfd-socket", "cannot connect to", ret_fd, error);
+}
+
+bool pidfd_socket_send(int socket_fd, const char *path, int pidfd, GError **error) {
+        int r = socket_fd < 0 ? 0 : socket_send(socket_fd, "pidfd", 5, &pidfd, 1);
+
+        return r < 0 ? fail_errno(error, r, "--pidfd-socket: cannot send to '%s'", path) : true;
 }

@@ -19,8 +19,10 @@ bool console_connect(const char *path, int *ret_fd, GError **error);
 bool listener_connect(const char *path, int *ret_fd, GError **error);
 
 /**
- * socket_option_connect:
- * @option: the name of the option that gives @path, for messages
- * The same for another socket on which an engine waits for an fd.
+ * pidfd_socket_connect:
+ * @path: of --pidfd-socket, NULL: none
+ * Likewise for a pidfd of the process, which pidfd_socket_send() sends; that does nothing for a negative
+ * @socket_fd.
  */
-bool socket_option_connect(const char *option, const char *path, int *ret_fd, GError **error);
+bool pidfd_socket_connect(const char *path, int *ret_fd, GError **error);
+bool pidfd_socket_send(int socket_fd, const char *path, int pidfd, GError **error);

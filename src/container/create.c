@@ -340,6 +340,7 @@ static bool create(Creation *creation, Facts **ret_facts, GError **error) {
 
         if (!interrupt_open(&creation->signals, error) || !prepare(creation, error) ||
             !make_sockets(creation, &child_setup, &child_reaper, error) || !open_console(creation, error) ||
+            !pidfd_socket_connect(creation->options->pidfd_socket, &creation->pidfd_socket, error) ||
             !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))
                 return false;
         /* Our copies must go, or we would never see init's end of file. */
@@ -347,6 +348,8 @@ static bool create(Creation *creation, Facts **ret_facts, GError **error) {
         close_clear(&child_reaper);
         return creation_build(creation, error) &&
                (!creation->terminal || terminal_take(creation->terminal, error)) &&
+               pidfd_socket_send(creation->pidfd_socket, creation->options->pidfd_socket,
+                                 creation->init_pidfd, error) &&
                commit(creation, ret_facts, error);
 }
 

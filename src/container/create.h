@@ -17,6 +17,7 @@ typedef struct CreateOptions {
         const char *config;         /* NULL: BUNDLE/config.json */
         const char *pid_file;       /* NULL: none */
         const char *console_socket; /* NULL: none */
+        const char *pidfd_socket;   /* NULL: none */
         bool foreground; /* the caller waits, and passes a terminal on to its own if nobody else takes it */
         HomeManager cgroup_manager;
         bool no_pivot;

@@ -30,6 +30,7 @@ Creation *creation_new(const CreateOptions *options) {
         creation->setup = -EBADF;
         creation->gate = -EBADF;
         creation->console = -EBADF;
+        creation->pidfd_socket = -EBADF;
         creation->reaper = -EBADF;
         creation->signals = -EBADF;
         creation->init_pidfd = -EBADF;
@@ -106,9 +107,16 @@ static void undo(Creation *creation) {
 
 static void close_all(Creation *creation) {
         int *const fds[] = {
-                &creation->handover_listener, &creation->handover, &creation->setup,   &creation->gate,
-                &creation->console,           &creation->reaper,   &creation->signals, &creation->init_pidfd,
+                &creation->handover_listener,
+                &creation->handover,
+                &creation->setup,
+                &creation->gate,
+                &creation->console,
+                &creation->reaper,
+                &creation->signals,
+                &creation->init_pidfd,
                 &creation->supervisor_pidfd,
+                &creation->pidfd_socket,
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)

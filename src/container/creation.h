@@ -46,6 +46,7 @@ typedef struct Creation {
         int gate;     /* listening; init's once it is spawned */
         int console;  /* connected console socket, or our own end of one */
         Terminal *terminal;
+        int pidfd_socket;
         int reaper;  /* our end of the socket on which the reaper reports; the supervisor gets it */
         int signals; /* see container/interrupt.h */
 

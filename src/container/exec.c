@@ -225,8 +225,7 @@ static bool prepare(Execution *execution, GError **error) {
                 return false;
         return exec_process_plan(execution->config, execution->options, error) &&
                open_console(execution, error) &&
-               socket_option_connect("--pidfd-socket", execution->options->pidfd_socket,
-                                     &execution->pidfd_socket, error) &&
+               pidfd_socket_connect(execution->options->pidfd_socket, &execution->pidfd_socket, error) &&
                plan_joiner(execution, error) && container_is_alive(execution, error);
 }
 
@@ -333,21 +332,12 @@ static bool wait_until_executed(Execution *execution, GError **error) {
         return true;
 }
 
-static bool send_pidfd(const Execution *execution, GError **error) {
-        int r = execution->pidfd_socket < 0
-                        ? 0
-                        : socket_send(execution->pidfd_socket, "pidfd", 5, &execution->pidfd, 1);
-
-        return r < 0 ? fail_errno(error, r, "--pidfd-socket: cannot send to '%s'",
-                                  execution->options->pidfd_socket)
-                     : true;
-}
-
 static bool run(Execution *execution, GError **error) {
         return interrupt_open(&execution->signals, error) && prepare(execution, error) &&
                start(execution, error) && wait_until_executed(execution, error) &&
                (!execution->terminal || terminal_take(execution->terminal, error)) &&
-               send_pidfd(execution, error) &&
+               pidfd_socket_send(execution->pidfd_socket, execution->options->pidfd_socket, execution->pidfd,
+                                 error) &&
                pid_file_write(execution->options->pid_file, execution->pid, error);
 }
 

@@ -2,7 +2,8 @@
 
 /* console SOCKET: the engine's end of a container's terminal. Listens at SOCKET, takes one connection and one
  * message with the terminal's master on it, says "ROWSxCOLUMNS" of it in the first line of output, and then
- * passes stdin to the terminal and what the terminal shows to stdout, until its last user has gone. */
+ * passes stdin to the terminal and what the terminal shows to stdout, until its last user has gone. If it is
+ * a pidfd that comes instead, it says "pid N" and waits for the end of that process. */
 
 #include <err.h>
 #include <errno.h>
@@ -66,6 +67,23 @@ static int pass(int from, int to) {
         return 1;
 }
 
+/* The process may be gone already: then it says "pid -1". */
+static int is_pidfd(int fd) {
+        char path[64], line[128];
+        int pid, found = 0;
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+        file = fopen(path, "re");
+        if (file == NULL)
+                err(EXIT_FAILURE, "%s", path);
+        while (fgets(line, sizeof line, file) != NULL)
+                if (sscanf(line, "Pid: %d", &pid) == 1)
+                        found = dprintf(STDOUT_FILENO, "pid %d\n", pid);
+        fclose(file);
+        return found;
+}
+
 int main(int argc, char **argv) {
         struct winsize size;
         int listen_fd, connection_fd, master_fd;
@@ -77,6 +95,8 @@ int main(int argc, char **argv) {
         if (connection_fd < 0)
                 err(EXIT_FAILURE, "accept");
         master_fd = receive_fd(connection_fd);
+        if (is_pidfd(master_fd))
+                return poll(&(struct pollfd){master_fd, POLLIN, 0}, 1, -1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE;
         if (ioctl(master_fd, TIOCGWINSZ, &size) < 0)
                 err(EXIT_FAILURE, "the descriptor is no terminal");
         dprintf(STDOUT_FILENO, "%ux%u\n", size.ws_row, size.ws_col);

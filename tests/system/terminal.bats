@@ -203,6 +203,33 @@ in_foreground() {
         [[ $output = *--console-socket* ]]
 }
 
+@test "a pidfd of the process goes to the engine's socket" {
+        script 'sleep 0.5'
+        listen_at_console
+        create --pidfd-socket "$SOCKET"
+        shown "pid $(pid_of "$ID")"
+        "$RUNTIME" start "$ID"
+        hang_up
+        "$RUNTIME" delete -f "$ID" 3>&-
+        # the same for one more process
+        program sleep 100
+        run_detached
+        listen_at_console
+        "$RUNTIME" exec --pidfd-socket "$SOCKET" "$ID" true </dev/null 3>&-
+        hang_up
+        file_has "$SHOWN" "pid "
+        "$RUNTIME" delete -f "$ID" 3>&-
+        # and by `run`
+        listen_at_console
+        program true
+        run_container --pidfd-socket="$SOCKET"
+        hang_up
+        file_has "$SHOWN" "pid "
+        create -1 --pidfd-socket "$BATS_TEST_TMPDIR/none"
+        [[ $output == *--pidfd-socket*"$BATS_TEST_TMPDIR/none"* ]]
+        assert_nothing_left "$ID"
+}
+
 @test "without a terminal the program has what the runtime was given" {
         script 'test -t 0 || test -t 1 || echo none; cat; echo err >&2; test -e /dev/console || echo no console'
         "$RUNTIME" run -b "$BUNDLE" "$ID" <<<input >"$BATS_TEST_TMPDIR/1" 2>"$BATS_TEST_TMPDIR/2" 3>&-

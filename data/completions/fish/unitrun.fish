@@ -39,6 +39,7 @@ complete -c unitrun -n $create -s b -l bundle -x -a '(__fish_complete_directorie
 complete -c unitrun -n $create -l config -r -F -d 'Another file instead of config.json'
 complete -c unitrun -n $create -l pid-file -r -F -d 'Write the PID of the container\'s init'
 complete -c unitrun -n $create -l console-socket -r -F -d 'Send the terminal over this socket'
+complete -c unitrun -n $create -l pidfd-socket -r -F -d 'Send a pidfd of the container\'s init over this socket'
 complete -c unitrun -n $create -l no-pivot -d 'Use MS_MOVE instead of pivot_root'
 complete -c unitrun -n $create -l no-new-keyring -d 'Keep the session keyring'
 complete -c unitrun -n $create -l preserve-fds -x -d 'Pass fds 3 to 2+N to the container'
