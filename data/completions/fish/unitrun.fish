@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec update
+set -l commands create start state kill delete run exec update events
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -33,6 +33,7 @@ complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its uni
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
 complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
 complete -c unitrun -n $global -a update -d 'Change the limits of a container'
+complete -c unitrun -n $global -a events -d 'Show what a container uses, and when it is out of memory'
 
 set -l create '__fish_seen_subcommand_from create run'
 complete -c unitrun -n $create -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
@@ -90,7 +91,9 @@ complete -c unitrun -n $update -l blkio-weight -x -d 'Weight for disks, from 10 
 complete -c unitrun -n $update -l l3-cache-schema -x -d 'Refused: no resource director groups are made'
 complete -c unitrun -n $update -l mem-bw-schema -x -d 'Refused: no resource director groups are made'
 
+complete -c unitrun -n '__fish_seen_subcommand_from events' -l interval -x -d 'Show the numbers that often'
+complete -c unitrun -n '__fish_seen_subcommand_from events' -l stats -d 'Show the numbers once'
 complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
 complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
 
-complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec update' -a '(__unitrun_containers)'
+complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec update events' -a '(__unitrun_containers)'

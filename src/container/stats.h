@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+/**
+ * stats_to_json:
+ * @payload_fd: the container's group
+ *
+ * Returns (transfer full): what the group has used and may use, as JSON on one line, in the form that runc
+ * gives the same under cgroup v2. What a missing controller would know is 0 or left out; so is what is gone
+ * when the group is.
+ */
+char *stats_to_json(int payload_fd);
