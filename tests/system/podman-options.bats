@@ -147,3 +147,15 @@ load podman
         [[ $output == *"active (running)"* && $output == *"sleep 1000"* ]]
         [[ $(property_of "libpod-$cid.service" Description) == *"${cid:0:12}"* ]]
 }
+
+@test "podman update changes the unit, or says why it can't" {
+        cid=$(podman_do run -d --network=none --name "$ID" busybox sleep 1000)
+        if grep -qw memory "$CGROUPS/cgroup.controllers"; then
+                run -0 podman_do update --memory 64m "$ID"
+                has_property "libpod-$cid.service" MemoryMax 67108864
+                has_property "libpod-$cid.service" NeedDaemonReload no
+        else
+                run -125 podman_do update --memory 64m "$ID"
+                [[ $output == *"memory.limit: controller 'memory' is not available"* ]]
+        fi
+}
