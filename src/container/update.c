@@ -10,7 +10,9 @@
 #include "container/update.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "base-glib/error.h"
 #include "base/auto.h"
@@ -18,6 +20,7 @@
 #include "container/cgroup-path.h"
 #include "container/resources.h"
 #include "container/unit-properties.h"
+#include "protocol/state-dir.h"
 #include "unit/unit.h"
 
 /* In the order of the files: "50-CPUQuota.conf", "50-CPUQuotaPeriodSec.conf". */
@@ -175,8 +178,20 @@ static bool open_groups(const Container *container, int *ret_unit_fd, int *ret_p
         return true;
 }
 
+/* One update after the other: each takes what it finds for what it has to put back. Nobody else locks this
+ * file; `create` and `delete` lock the directory. Returns the lock, for close(). */
+static int wait_for_others(const Container *container, GError **error) {
+        autoclose int fd = openat(container->dir->fd, STATE_CONFIG, O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0 || flock(fd, LOCK_EX) < 0) {
+                fail_errno(error, errno, "cannot lock '%s/" STATE_CONFIG "'", container->dir->path);
+                return -EBADF;
+        }
+        return steal_fd(&fd);
+}
+
 bool container_update(const Container *container, const OciResources *resources, GError **error) {
-        autoclose int unit_fd = -EBADF, payload_fd = -EBADF;
+        autoclose int lock = -EBADF, unit_fd = -EBADF, payload_fd = -EBADF;
         g_autoptr(OciConfig) config = NULL;
         g_autoptr(ResourcePlan) plan = NULL;
         ResourcesPresent present;
@@ -184,7 +199,8 @@ bool container_update(const Container *container, const OciResources *resources,
 
         if (!check_status(container, &status, error))
                 return false;
-        config = container_load_config(container, error);
+        lock = wait_for_others(container, error);
+        config = lock < 0 ? NULL : container_load_config(container, error);
         if (!config || !check_devices(resources, config, error) ||
             !open_groups(container, &unit_fd, &payload_fd, error))
                 return false;

@@ -102,6 +102,9 @@ freeze() {
         file_is cgroup.max.depth 7
         file_is cgroup.max.descendants 8
         [ "$(limits_shown)" = "$before" ]
+        # one after the other: what is put back is what the one before has set
+        flock "/run/unitrun/$ID/config.json" timeout -s KILL 0.3 "$RUNTIME" update "$ID" 3>&- || status=$?
+        [ "$status" = 137 ]
         # nothing and null are no change
         update
         update_with '{}'
@@ -218,8 +221,10 @@ FILES
                 update --cpu-share "${pair%:*}"
                 everywhere cpu.weight "${pair#*:}" CPUWeight "${pair#*:}"
         done
-        update --cpuset-cpus 0 --cpuset-mems 0
+        update --cpuset-cpus 0-1 --cpuset-mems 0
+        update --cpuset-cpus 0
         everywhere cpuset.cpus 0 AllowedCPUs 0
+        grep -qx 'Cpus_allowed_list:.0' "/proc/$(pid_of "$ID")/status"
         no_reload_needed
         # the unit's own group follows, and a reload changes nothing
         eventually test "$(unit_file memory.max)" = 1610612736
@@ -234,7 +239,11 @@ FILES
         systemctl daemon-reexec
         all >"$BATS_TEST_TMPDIR/after"
         diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
-        update --memory -1 --cpu-quota -1 --pids-limit -1
+        update_with '{"unified": {"cpu.weight": "16", "pids.max": "0", "cpu.max": "40000 100000"}}'
+        everywhere cpu.weight 16 CPUWeight 16
+        everywhere cpu.max "40000 100000" CPUQuotaPerSecUSec 400ms
+        everywhere pids.max 0 TasksMax 1 # which systemd has to be at least
+        update --memory -1 --cpu-quota -1 --cpu-period 50000 --pids-limit -1
         everywhere memory.max max MemoryMax infinity
         everywhere memory.swap.max max MemorySwapMax infinity
         everywhere cpu.max "max 50000" CPUQuotaPerSecUSec infinity
