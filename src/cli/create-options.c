@@ -7,7 +7,7 @@
 #include "base-glib/error.h"
 
 char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket,
-        *arg_create_pidfd_socket;
+        *arg_create_pidfd_socket, *arg_create_stdio;
 gboolean arg_create_no_pivot, arg_create_no_new_keyring, arg_create_no_subreaper;
 int arg_create_preserve_fds;
 
@@ -25,6 +25,10 @@ bool create_options_make(const GlobalOptions *global, const char *root, const ch
         if (arg_create_preserve_fds < 0)
                 return fail_code(error, UNITRUN_ERROR_USAGE, "--preserve-fds: %d is negative",
                                  arg_create_preserve_fds);
+        if (arg_create_stdio && !g_str_equal(arg_create_stdio, "inherit") &&
+            !g_str_equal(arg_create_stdio, "journal"))
+                return fail_code(error, UNITRUN_ERROR_USAGE, "--stdio: '%s' is not 'inherit' or 'journal'",
+                                 arg_create_stdio);
         *ret = (CreateOptions){
                 .root = root,
                 .id = id,
@@ -33,6 +37,7 @@ bool create_options_make(const GlobalOptions *global, const char *root, const ch
                 .pid_file = arg_create_pid_file,
                 .console_socket = arg_create_console_socket,
                 .pidfd_socket = arg_create_pidfd_socket,
+                .journal = g_strcmp0(arg_create_stdio, "journal") == 0,
                 .cgroup_manager = cgroup_manager(global),
                 .no_pivot = arg_create_no_pivot,
                 .no_new_keyring = arg_create_no_new_keyring,

@@ -13,7 +13,7 @@
  * The rows for a command's GOptionEntry array. They fill one set of variables: a process runs one command.
  */
 extern char *arg_create_bundle, *arg_create_config, *arg_create_pid_file, *arg_create_console_socket,
-        *arg_create_pidfd_socket;
+        *arg_create_pidfd_socket, *arg_create_stdio;
 extern gboolean arg_create_no_pivot, arg_create_no_new_keyring, arg_create_no_subreaper;
 extern int arg_create_preserve_fds;
 
@@ -26,6 +26,8 @@ extern int arg_create_preserve_fds;
          "Send the terminal over this AF_UNIX socket", "SOCKET"},                                                             \
         {"pidfd-socket", 0, 0, G_OPTION_ARG_FILENAME, &arg_create_pidfd_socket,                                               \
          "Send a pidfd of the container's init over this AF_UNIX socket", "SOCKET"},                                          \
+        {"stdio", 0, 0, G_OPTION_ARG_STRING, &arg_create_stdio,                                                               \
+         "inherit: the caller's standard input and output; journal: output goes there", "MODE"},                              \
         {"no-pivot", 0, 0, G_OPTION_ARG_NONE, &arg_create_no_pivot, "Use MS_MOVE instead of pivot_root (unsafe)", NULL},      \
         {"no-new-keyring", 0, 0, G_OPTION_ARG_NONE, &arg_create_no_new_keyring, "Keep the session keyring", NULL},            \
         {"preserve-fds", 0, 0, G_OPTION_ARG_INT, &arg_create_preserve_fds, "Pass fds 3 to 2+N to the container", "N"},        \

@@ -35,6 +35,19 @@ static bool send_to_init(Creation *creation, MessageType type, GError **error) {
         return r < 0 ? fail_errno(error, r, "cannot talk to the container's init") : true;
 }
 
+/* What the supervisor is to pass on to the journal. */
+static bool hand_output_over(Creation *creation, GError **error) {
+        Message message = {.type = HANDOVER_OUTPUT};
+        int r = creation->output.supervisor[0] < 0
+                        ? 0
+                        : socket_send(creation->handover, &message, offsetof(Message, failure),
+                                      creation->output.supervisor, G_N_ELEMENTS(creation->output.supervisor));
+
+        return r < 0 ? fail_errno(error, r, "cannot hand the output over to the supervisor of '%s'",
+                                  creation->unit)
+                     : true;
+}
+
 /* Hands init, and in reaper mode the reaper's socket, to the supervisor, which watches from now on. */
 static bool hand_over(Creation *creation, GError **error) {
         Message message = {.type = HANDOVER_INIT, .pid = creation->init};
@@ -53,7 +66,8 @@ static bool hand_over(Creation *creation, GError **error) {
 static bool place_init(Creation *creation, GError **error) {
         if (creation->moved || !creation->cgroup || creation->init <= 0)
                 return true;
-        if (!placement_apply(creation, error) || !hand_over(creation, error))
+        if (!placement_apply(creation, error) || !hand_output_over(creation, error) ||
+            !hand_over(creation, error))
                 return false;
         creation->moved = true;
         return send_to_init(creation, SETUP_MOVED, error);

@@ -77,6 +77,9 @@ static bool check_options(const Creation *creation, GError **error) {
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "config.json: process.terminal is true: --console-socket has to say where "
                                  "the terminal goes ('run' without --detach needs none)");
+        if (terminal && creation->options->journal)
+                return fail_code(error, UNITRUN_ERROR_USAGE,
+                                 "--stdio=journal is given, but config.json: process.terminal is true");
         if (!terminal && creation->options->console_socket)
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "--console-socket is given, but config.json: process.terminal is not true");
@@ -275,6 +278,22 @@ bool creation_watch_job(Creation *creation, GError **error) {
         return fail_code(error, (UnitrunError) job_error->code, "%s%s", job_error->message, hint);
 }
 
+static bool open_output(Creation *creation, GError **error) {
+        const char *identifier = creation->options->id;
+        GVariant *value =
+                creation->properties ? property_set_find(creation->properties, "SyslogIdentifier") : NULL;
+
+        if (!creation->options->journal)
+                return true;
+        if (value)
+                identifier = g_variant_get_string(value, NULL);
+        if (!output_open(&creation->output, identifier, creation->home == HOME_UNIT ? creation->unit : NULL,
+                         error))
+                return false;
+        memcpy(creation->plan->init->stdio_fds, creation->output.program, sizeof(creation->output.program));
+        return true;
+}
+
 /* The socket over which init sends its terminal: the engine's or our own. */
 static bool open_console(Creation *creation, GError **error) {
         InitPlan *init = creation->plan->init;
@@ -298,6 +317,7 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
         /* Init's alone from now on: the gate must refuse connections once init is gone. */
         close_clear(&creation->gate);
         close_clear(&creation->console);
+        output_close_program(&creation->output);
         return true;
 }
 
@@ -340,6 +360,7 @@ static bool create(Creation *creation, Facts **ret_facts, GError **error) {
 
         if (!interrupt_open(&creation->signals, error) || !prepare(creation, error) ||
             !make_sockets(creation, &child_setup, &child_reaper, error) || !open_console(creation, error) ||
+            !open_output(creation, error) ||
             !pidfd_socket_connect(creation->options->pidfd_socket, &creation->pidfd_socket, error) ||
             !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))
                 return false;

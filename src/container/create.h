@@ -18,6 +18,7 @@ typedef struct CreateOptions {
         const char *pid_file;       /* NULL: none */
         const char *console_socket; /* NULL: none */
         const char *pidfd_socket;   /* NULL: none */
+        bool journal;    /* the output goes there, stdin is empty; else all three are the caller's */
         bool foreground; /* the caller waits, and passes a terminal on to its own if nobody else takes it */
         HomeManager cgroup_manager;
         bool no_pivot;

@@ -31,6 +31,7 @@ Creation *creation_new(const CreateOptions *options) {
         creation->gate = -EBADF;
         creation->console = -EBADF;
         creation->pidfd_socket = -EBADF;
+        output_init(&creation->output);
         creation->reaper = -EBADF;
         creation->signals = -EBADF;
         creation->init_pidfd = -EBADF;
@@ -130,6 +131,7 @@ void creation_free(Creation *creation) {
         if (!creation->committed)
                 undo(creation);
         close_all(creation);
+        output_clear(&creation->output);
         terminal_free(creation->terminal);
         plan_free(creation->plan);
         unit_job_free(creation->job);

@@ -8,6 +8,7 @@
 #include "container/create.h"
 #include "container/home.h"
 #include "container/hooks.h"
+#include "container/output.h"
 #include "container/plan.h"
 #include "container/resources.h"
 #include "container/state-dir.h"
@@ -47,6 +48,7 @@ typedef struct Creation {
         int console;  /* connected console socket, or our own end of one */
         Terminal *terminal;
         int pidfd_socket;
+        Output output;
         int reaper;  /* our end of the socket on which the reaper reports; the supervisor gets it */
         int signals; /* see container/interrupt.h */
 

@@ -173,6 +173,9 @@ static void print_context(GString *text, const InitPlan *init) {
                 {"reaper",  init->reaper_fd                            },
                 {"init's",  init->is_exec ? init->exec_pidfd : -EBADF  },
                 {"root",    init->is_exec ? init->exec_root_fd : -EBADF},
+                {"stdin",   init->stdio_fds[0]                         },
+                {"stdout",  init->stdio_fds[1]                         },
+                {"stderr",  init->stdio_fds[2]                         },
         };
 
         g_string_append_printf(text, "id %s\ncgroup2 at %s\n", init->id, init->cgroup_root);

@@ -100,6 +100,8 @@ static void plan_context(Plan *plan, const PlanContext *context) {
 
         image_link_string(plan->image, &init->id, context->id);
         init->setup_fd = init->gate_fd = init->console_fd = init->reaper_fd = -EBADF;
+        for (size_t i = 0; i < G_N_ELEMENTS(init->stdio_fds); i++)
+                init->stdio_fds[i] = -EBADF;
         init->no_pivot = context->no_pivot;
         init->n_preserve_fds = context->n_preserve_fds;
         preserve = plan_array(plan, &init->preserve_fds, context->n_preserve_fds, sizeof(*preserve));

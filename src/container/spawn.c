@@ -104,7 +104,10 @@ static GArray *list_fds(const Plan *plan, int plan_fd) {
                               init->console_fd,
                               init->reaper_fd,
                               init->is_exec ? init->exec_pidfd : -EBADF,
-                              init->is_exec ? init->exec_root_fd : -EBADF};
+                              init->is_exec ? init->exec_root_fd : -EBADF,
+                              init->stdio_fds[0],
+                              init->stdio_fds[1],
+                              init->stdio_fds[2]};
         GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
 
         for (size_t i = 0; i < G_N_ELEMENTS(single); i++)

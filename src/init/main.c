@@ -26,6 +26,18 @@ static void reset_signals(void) {
         sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* At once, so that no process of the container's keeps those of the caller. */
+static int take_stdio(const InitPlan *plan) {
+        for (int fd = 0; fd <= 2; fd++) {
+                if (plan->stdio_fds[fd] < 0)
+                        continue;
+                if (dup2(plan->stdio_fds[fd], fd) < 0)
+                        return -errno;
+                close(plan->stdio_fds[fd]);
+        }
+        return 0;
+}
+
 static int parse_fd(const char *text) {
         char *end;
         long value = strtol(text, &end, 10);
@@ -51,5 +63,9 @@ int main(int argc, char **argv) {
                 return EXIT_FAILURE;
         }
         close(fd);
+        if (take_stdio(plan) < 0) {
+                fputs("unitrun-init: cannot redirect the standard output\n", stderr);
+                return EXIT_FAILURE;
+        }
         stage_run(plan);
 }

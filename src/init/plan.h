@@ -142,7 +142,8 @@ typedef struct InitPlan {
         int32_t setup_fd;
         int32_t gate_fd;
         int32_t console_fd;
-        int32_t reaper_fd; /* >= 0: the stage stays as the reaper */
+        int32_t reaper_fd;    /* >= 0: the stage stays as the reaper */
+        int32_t stdio_fds[3]; /* the program's 0, 1, 2; -EBADF: the caller's */
         int32_t *preserve_fds;
         size_t n_preserve_fds;
 

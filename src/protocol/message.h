@@ -7,9 +7,10 @@
  *
  *  handover  front end <-> supervisor, during create
  *      HANDOVER_HELLO   s->f  the supervisor runs, sits in its sub-group; text: the unit's cgroup path
- * ("/a.slice/x.service") HANDOVER_FAILED  s->f  it can't: failure HANDOVER_INIT    f->s  fds: pidfd of init[,
- * the socket on which the reaper will send an ExitReport] end of file      the front end is done or dead:
- * STATE_FACTS is there or the supervisor ends
+ * ("/a.slice/x.service") HANDOVER_FAILED  s->f  it can't: failure HANDOVER_OUTPUT  f->s  only where the
+ * output goes to the journal; fds: of relay_take() HANDOVER_INIT    f->s  fds: pidfd of init[, the socket on
+ * which the reaper will send an ExitReport] end of file      the front end is done or dead: STATE_FACTS is
+ * there or the supervisor ends
  *
  *  setup     front end <-> stage and init, a socketpair inherited by both, during create
  *      SETUP_FORKED     init->f   pid: of init, in the front end's pid namespace; always the first
@@ -48,6 +49,7 @@
 typedef enum MessageType {
         HANDOVER_HELLO = 1,
         HANDOVER_FAILED,
+        HANDOVER_OUTPUT,
         HANDOVER_INIT,
         SETUP_FORKED,
         SETUP_NEED_MAPS,

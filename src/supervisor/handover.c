@@ -32,8 +32,8 @@ int handover_fail(int handover_fd, const SetupFailure *failure) {
         return message_send_failure(handover_fd, HANDOVER_FAILED, failure);
 }
 
-static int take_init(int handover_fd, InitProcess *init) {
-        int fds[2] = {-EBADF, -EBADF};
+static int take_init(int handover_fd, InitProcess *init, Relay *relay) {
+        int fds[4] = {-EBADF, -EBADF, -EBADF, -EBADF};
         size_t n_fds = ELEMENTSOF(fds);
         Message message;
         int r = message_receive(handover_fd, &message, fds, &n_fds);
@@ -41,6 +41,10 @@ static int take_init(int handover_fd, InitProcess *init) {
         /* Closed with something unread in it: what the front end did not read does not matter. */
         if (r == 0 || r == -ECONNRESET)
                 return 0;
+        if (r > 0 && message.type == HANDOVER_OUTPUT && n_fds == ELEMENTSOF(fds)) {
+                relay_take(relay, fds);
+                return 1;
+        }
         if (r > 0 && (message.type != HANDOVER_INIT || fds[0] < 0 || init->pidfd >= 0))
                 r = -EBADMSG;
         if (r > 0) {
@@ -48,12 +52,12 @@ static int take_init(int handover_fd, InitProcess *init) {
                 if (r >= 0)
                         return 1;
         }
-        auto_close_fd(&fds[0]);
-        auto_close_fd(&fds[1]);
+        for (size_t i = 0; i < ELEMENTSOF(fds); i++)
+                auto_close_fd(&fds[i]);
         return r;
 }
 
-static int wait_commit(int handover_fd, int dir_fd, int signal_fd, InitProcess *init) {
+static int wait_commit(int handover_fd, int dir_fd, int signal_fd, InitProcess *init, Relay *relay) {
         for (;;) {
                 struct pollfd polled[] = {
                         {.fd = handover_fd, .events = POLLIN},
@@ -64,7 +68,7 @@ static int wait_commit(int handover_fd, int dir_fd, int signal_fd, InitProcess *
                 if (poll(polled, ELEMENTSOF(polled), -1) < 0 && errno != EINTR)
                         return -errno;
                 if (polled[0].revents != 0) {
-                        r = take_init(handover_fd, init);
+                        r = take_init(handover_fd, init, relay);
                         if (r < 0)
                                 return r;
                         if (r == 0)
@@ -79,11 +83,11 @@ static int wait_commit(int handover_fd, int dir_fd, int signal_fd, InitProcess *
         return init->pidfd >= 0 ? 0 : -EBADMSG;
 }
 
-int handover_wait(int handover_fd, int dir_fd, int signal_fd, InitProcess *ret_init) {
+int handover_wait(int handover_fd, int dir_fd, int signal_fd, InitProcess *ret_init, Relay *relay) {
         int r;
 
         *ret_init = (InitProcess){.pidfd = -EBADF, .reaper_fd = -EBADF};
-        r = wait_commit(handover_fd, dir_fd, signal_fd, ret_init);
+        r = wait_commit(handover_fd, dir_fd, signal_fd, ret_init, relay);
         if (r < 0) {
                 if (ret_init->pidfd >= 0)
                         process_signal(ret_init->pidfd, SIGKILL);

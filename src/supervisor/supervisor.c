@@ -28,6 +28,7 @@
 #include "supervisor/handover.h"
 #include "supervisor/init-process.h"
 #include "supervisor/notify.h"
+#include "supervisor/relay.h"
 #include "supervisor/signals.h"
 #include "supervisor/unit-group.h"
 
@@ -48,6 +49,7 @@ typedef struct Supervisor {
         int dir_fd, group_fd, signal_fd, handover_fd, gate_fd;
         Control control;
         InitProcess init;
+        Relay relay;
         char name[INIT_NAME_SIZE]; /* of the program */
         int32_t start_way;         /* StartWay */
         bool executing;            /* init said that the program comes next */
@@ -291,7 +293,14 @@ static int wait_for_events(Supervisor *supervisor, struct pollfd *polled, nfds_t
 }
 
 static int step(Supervisor *supervisor) {
-        enum { SIGNALS, GATE, INIT, CONTROL = INIT + INIT_N_POLL, N_POLL = CONTROL + CONTROL_N_POLL };
+        enum {
+                SIGNALS,
+                GATE,
+                INIT,
+                RELAY = INIT + INIT_N_POLL,
+                CONTROL = RELAY + RELAY_N_POLL,
+                N_POLL = CONTROL + CONTROL_N_POLL
+        };
         struct pollfd polled[N_POLL] = {
                 [SIGNALS] = {.fd = supervisor->signal_fd, .events = POLLIN},
                 [GATE] = {.fd = supervisor->gate_fd,                           .events = POLLIN},
@@ -302,6 +311,7 @@ static int step(Supervisor *supervisor) {
 
         if (supervisor->phase < PHASE_ENDED)
                 init_process_poll(&supervisor->init, &polled[INIT], &timeout_msec);
+        relay_poll(&supervisor->relay, &polled[RELAY]);
         control_poll(&supervisor->control, &polled[CONTROL]);
         r = wait_for_events(supervisor, polled, N_POLL, timeout_msec);
         if (r < 0)
@@ -314,6 +324,7 @@ static int step(Supervisor *supervisor) {
         if (supervisor->phase < PHASE_ENDED &&
             init_process_step(&supervisor->init, &polled[INIT], &supervisor->status) > 0)
                 init_ended(supervisor);
+        relay_step(&supervisor->relay, &polled[RELAY]);
         handle_control(supervisor, &polled[CONTROL]);
         return 0;
 }
@@ -375,7 +386,7 @@ static int receive_container(Supervisor *supervisor) {
                 return r;
         }
         r = handover_wait(supervisor->handover_fd, supervisor->dir_fd, supervisor->signal_fd,
-                          &supervisor->init);
+                          &supervisor->init, &supervisor->relay);
         if (r < 0 && r != -ECANCELED && r != -EINTR)
                 complain("cannot take the container over", r);
         auto_close_fd(&supervisor->handover_fd);
@@ -399,6 +410,7 @@ static int supervise(Supervisor *supervisor) {
                 if (r < 0)
                         return complain("cannot wait for events", r);
         }
+        relay_finish(&supervisor->relay);
         unlinkat(supervisor->dir_fd, STATE_SOCKET_CONTROL, 0);
         return 0;
 }
@@ -421,6 +433,7 @@ int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status
         autoclose int dir_fd = open_state_dir(state_dir);
         if (dir_fd < 0)
                 return dir_fd;
+        relay_init(&supervisor.relay);
         for (int i = 0; i < CONTROL_MAX_CONNECTIONS; i++)
                 supervisor.control.connections[i] = -EBADF;
         supervisor.signal_fd = signal_fd;
@@ -430,6 +443,7 @@ int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status
                 *ret_status = supervisor.status;
         control_clear(&supervisor.control);
         init_process_clear(&supervisor.init);
+        relay_clear(&supervisor.relay);
         auto_close_fd(&supervisor.gate_fd);
         auto_close_fd(&supervisor.handover_fd);
         auto_close_fd(&supervisor.group_fd);

@@ -41,6 +41,7 @@ complete -c unitrun -n $create -l config -r -F -d 'Another file instead of confi
 complete -c unitrun -n $create -l pid-file -r -F -d 'Write the PID of the container\'s init'
 complete -c unitrun -n $create -l console-socket -r -F -d 'Send the terminal over this socket'
 complete -c unitrun -n $create -l pidfd-socket -r -F -d 'Send a pidfd of the container\'s init over this socket'
+complete -c unitrun -n $create -l stdio -x -a 'inherit journal' -d 'Where standard input and output are'
 complete -c unitrun -n $create -l no-pivot -d 'Use MS_MOVE instead of pivot_root'
 complete -c unitrun -n $create -l no-new-keyring -d 'Keep the session keyring'
 complete -c unitrun -n $create -l preserve-fds -x -d 'Pass fds 3 to 2+N to the container'
