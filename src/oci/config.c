@@ -118,8 +118,10 @@ static void *parse(const Shape *shape, const char *text, size_t size, const char
         return NULL;
 }
 
-/* O_NONBLOCK: the open of a FIFO that nobody writes to must not wait. */
-static bool read_file(int dir_fd, const char *path, char **ret_text, size_t *ret_size, GError **error) {
+/* O_NONBLOCK: the open of a FIFO that nobody writes to must not wait. A pipe is then read until its writers
+ * are gone. */
+static bool read_file(int dir_fd, const char *path, bool may_be_pipe, char **ret_text, size_t *ret_size,
+                      GError **error) {
         autoclose int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
         struct stat status;
         int r;
@@ -128,20 +130,23 @@ static bool read_file(int dir_fd, const char *path, char **ret_text, size_t *ret
                 return fail_code(error, UNITRUN_ERROR_NOT_FOUND, "%s: %s", path, g_strerror(ENOENT));
         if (fd < 0 || fstat(fd, &status) < 0)
                 return fail_errno(error, errno, "%s", path);
-        if (!S_ISREG(status.st_mode))
-                return fail(error, "%s: not a regular file", path);
+        if (!S_ISREG(status.st_mode) && !(may_be_pipe && S_ISFIFO(status.st_mode)))
+                return fail(error, "%s: not a regular file%s", path, may_be_pipe ? " or a pipe" : "");
+        if (S_ISFIFO(status.st_mode) && fcntl(fd, F_SETFL, 0) < 0)
+                return fail_errno(error, errno, "%s", path);
         r = fd_read_all(fd, FILE_SIZE_MAX, ret_text, ret_size);
         if (r == -EFBIG)
                 return fail(error, "%s: larger than 16 MiB", path);
         return r >= 0 || fail_errno(error, r, "%s", path);
 }
 
-static void *load(const Shape *shape, int dir_fd, const char *path, char **ret_text, GError **error) {
+static void *load(const Shape *shape, int dir_fd, const char *path, bool may_be_pipe, char **ret_text,
+                  GError **error) {
         autofree char *text = NULL;
         size_t size;
         void *object;
 
-        if (!read_file(dir_fd, path, &text, &size, error))
+        if (!read_file(dir_fd, path, may_be_pipe, &text, &size, error))
                 return NULL;
         object = parse(shape, text, size, path, error);
         if (object && ret_text)
@@ -157,7 +162,7 @@ static void free_object(const Shape *shape, void *object) {
 }
 
 OciConfig *oci_config_load(int dir_fd, const char *path, char **ret_text, GError **error) {
-        return load(&config_shape, dir_fd, path, ret_text, error);
+        return load(&config_shape, dir_fd, path, /* may_be_pipe= */ false, ret_text, error);
 }
 
 OciConfig *oci_config_parse(const char *text, gsize size, const char *name, GError **error) {
@@ -169,7 +174,7 @@ void oci_config_free(OciConfig *config) {
 }
 
 OciProcess *oci_process_load(int dir_fd, const char *path, GError **error) {
-        return load(&process_shape, dir_fd, path, NULL, error);
+        return load(&process_shape, dir_fd, path, /* may_be_pipe= */ true, NULL, error);
 }
 
 OciProcess *oci_process_parse(const char *text, gsize size, const char *name, GError **error) {
@@ -181,7 +186,7 @@ void oci_process_free(OciProcess *process) {
 }
 
 OciResources *oci_resources_load(int dir_fd, const char *path, GError **error) {
-        return load(&resources_shape, dir_fd, path, NULL, error);
+        return load(&resources_shape, dir_fd, path, /* may_be_pipe= */ true, NULL, error);
 }
 
 OciResources *oci_resources_parse(const char *text, gsize size, const char *name, GError **error) {

@@ -355,6 +355,7 @@ int oci_sysctl_namespace(const char *path);
  * oci_process_load, oci_process_parse, oci_resources_load, oci_resources_parse:
  * Like oci_config_load() and oci_config_parse() for a process object alone (`exec --process`) and a resources
  * object alone (`update --resources`). JSON paths in messages start at that object.
+ * The file may be a pipe as well.
  */
 OciProcess *oci_process_load(int dir_fd, const char *path, GError **error);
 OciProcess *oci_process_parse(const char *text, gsize size, const char *name, GError **error);
