@@ -31,6 +31,7 @@
 #include "container/foreground.h"
 #include "container/interrupt.h"
 #include "container/pid-file.h"
+#include "container/plan-parts.h"
 #include "container/plan.h"
 #include "container/resources.h"
 #include "container/spawn.h"
@@ -48,8 +49,10 @@ typedef struct Execution {
         int init_pidfd; /* of the container's init */
         int root;       /* its root, where it shares our mount namespace */
         int setup;
+        ContainerStatus status;
         int console;
         Terminal *terminal; /* that of the program, if it is for us to pass on */
+        int listener;       /* of seccomp notifications */
         int pidfd_socket;
         int signals;
         pid_t stage; /* 0: none, or reaped */
@@ -67,9 +70,9 @@ static void reap(pid_t pid) {
 }
 
 static void execution_clear(Execution *execution) {
-        int *const fds[] = {&execution->init_pidfd, &execution->root,         &execution->setup,
-                            &execution->console,    &execution->pidfd_socket, &execution->signals,
-                            &execution->pidfd};
+        int *const fds[] = {&execution->init_pidfd, &execution->root,     &execution->setup,
+                            &execution->console,    &execution->listener, &execution->pidfd_socket,
+                            &execution->signals,    &execution->pidfd};
 
         if (!execution->finished) {
                 if (execution->pidfd >= 0)
@@ -87,15 +90,16 @@ static void execution_clear(Execution *execution) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Execution, execution_clear)
 
-static bool check_status(const Container *container, const ExecOptions *options, GError **error) {
-        const char *id = container->dir->id;
+static bool check_status(Execution *execution, GError **error) {
+        const char *id = execution->container->dir->id;
 
-        switch (container_status(container)) {
+        execution->status = container_status(execution->container);
+        switch (execution->status) {
         case CONTAINER_CREATED:
         case CONTAINER_RUNNING:
                 return true;
         case CONTAINER_PAUSED:
-                return options->ignore_paused ||
+                return execution->options->ignore_paused ||
                        fail_code(error, UNITRUN_ERROR_WRONG_STATUS,
                                  "cannot exec in a paused container: '%s' (use --ignore-paused to override)",
                                  id);
@@ -186,6 +190,8 @@ static bool plan_joiner(Execution *execution, GError **error) {
                 .lacking_capabilities = capability_lacking(),
                 .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
                 .no_new_keyring = facts->no_new_keyring,
+                .container_pid = facts->pid,
+                .container_status = container_status_name(execution->status),
                 .rootless = facts->user_manager,
         };
         uint32_t namespaces = 0;
@@ -202,6 +208,10 @@ static bool plan_joiner(Execution *execution, GError **error) {
         if (execution->terminal)
                 terminal_find_size(&execution->plan->init->console_rows,
                                    &execution->plan->init->console_columns);
+        if (execution->plan->init->seccomp_notify &&
+            !listener_connect(plan_seccomp_listener(execution->config), &execution->listener, error))
+                return false;
+        execution->plan->init->exec_listener_fd = execution->listener;
         for (guint i = 0; i < execution->plan->warnings->len; i++)
                 warn("%s", (const char *) g_ptr_array_index(execution->plan->warnings, i));
         return true;
@@ -215,7 +225,7 @@ static bool container_is_alive(const Execution *execution, GError **error) {
 }
 
 static bool prepare(Execution *execution, GError **error) {
-        if (!check_status(execution->container, execution->options, error))
+        if (!check_status(execution, error))
                 return false;
         execution->init_pidfd = container_open_init(execution->container, error);
         if (execution->init_pidfd < 0)
@@ -241,6 +251,7 @@ static bool start(Execution *execution, GError **error) {
         if (!init_spawn(execution->plan, &execution->stage, error))
                 return false;
         close_clear(&execution->console);
+        close_clear(&execution->listener);
         return true;
 }
 
@@ -249,6 +260,8 @@ static bool take_fork(Execution *execution, pid_t pid, GError **error) {
         int r;
 
         execution->pid = pid;
+        g_debug("process %d is about to execute '%s' in container '%s'", (int) pid,
+                execution->config->process->args[0], execution->container->dir->id);
         reap(execution->stage);
         execution->stage = 0;
         execution->pidfd = sys_pidfd_open(pid, 0);
@@ -361,6 +374,7 @@ bool container_exec(const Container *container, const ExecOptions *options, int 
                 .root = -EBADF,
                 .setup = -EBADF,
                 .console = -EBADF,
+                .listener = -EBADF,
                 .pidfd_socket = -EBADF,
                 .signals = -EBADF,
                 .pidfd = -EBADF,

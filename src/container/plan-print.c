@@ -167,15 +167,16 @@ static void print_context(GString *text, const InitPlan *init) {
                 const char *name;
                 int32_t fd;
         } fds[] = {
-                {"setup",   init->setup_fd                             },
-                {"gate",    init->gate_fd                              },
-                {"console", init->console_fd                           },
-                {"reaper",  init->reaper_fd                            },
-                {"init's",  init->is_exec ? init->exec_pidfd : -EBADF  },
-                {"root",    init->is_exec ? init->exec_root_fd : -EBADF},
-                {"stdin",   init->stdio_fds[0]                         },
-                {"stdout",  init->stdio_fds[1]                         },
-                {"stderr",  init->stdio_fds[2]                         },
+                {"setup",   init->setup_fd                                 },
+                {"gate",    init->gate_fd                                  },
+                {"console", init->console_fd                               },
+                {"reaper",  init->reaper_fd                                },
+                {"init's",  init->is_exec ? init->exec_pidfd : -EBADF      },
+                {"root",    init->is_exec ? init->exec_root_fd : -EBADF    },
+                {"stdin",   init->stdio_fds[0]                             },
+                {"stdout",  init->stdio_fds[1]                             },
+                {"stderr",  init->stdio_fds[2]                             },
+                {"agent",   init->is_exec ? init->exec_listener_fd : -EBADF},
         };
 
         g_string_append_printf(text, "id %s\ncgroup2 at %s\n", init->id, init->cgroup_root);

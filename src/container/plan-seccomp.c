@@ -344,19 +344,22 @@ static bool is_realtime(const char *policy) {
                strcmp(policy, "SCHED_DEADLINE") == 0;
 }
 
-/* Where the notifications go, and what is said there. The state comes in three pieces, around the pids. */
+/* Where the notifications go, and what is said there. The state comes in pieces, around the pids that only
+ * the process itself knows: its own and, if it is the container's init, that of the container. */
 static bool plan_listener(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error) {
         const OciProcess *process = config->process;
         const char *path = plan_seccomp_listener(config);
+        bool exec = plan->init->is_exec;
         const OciState state = {
                 .id = context->id,
-                .status = "created",
-                .pid = PID_PLACEHOLDER,
+                .status = exec ? context->container_status : "created",
+                .pid = exec ? context->container_pid : PID_PLACEHOLDER,
                 .bundle = context->bundle,
                 .annotations = &config->annotations,
         };
-        g_autofree char *text = oci_state_for_listener(&state, config->linux.seccomp->listener_metadata);
-        g_auto(GStrv) pieces = g_strsplit(text, PID_TEXT, 3);
+        g_autofree char *text =
+                oci_state_for_listener(&state, PID_PLACEHOLDER, config->linux.seccomp->listener_metadata);
+        g_auto(GStrv) pieces = g_strsplit(text, PID_TEXT, exec ? 2 : 3);
 
         if (!path)
                 return fail(error, "linux.seccomp.listenerPath: required for SCMP_ACT_NOTIFY, but missing");
@@ -369,9 +372,9 @@ static bool plan_listener(Plan *plan, const OciConfig *config, const PlanContext
                             "linux.seccomp: SCMP_ACT_NOTIFY cannot be used along with "
                             "process.scheduler.policy %s",
                             process->scheduler->policy);
-        for (size_t i = 0; i < G_N_ELEMENTS(plan->init->seccomp_state); i++)
+        for (size_t i = 0; pieces[i]; i++)
                 plan_text(plan, &plan->init->seccomp_state[i], "%s%s", pieces[i],
-                          i + 1 < G_N_ELEMENTS(plan->init->seccomp_state) ? PID_KEY : "");
+                          pieces[i + 1] ? PID_KEY : "");
         return true;
 }
 

@@ -205,7 +205,7 @@ Plan *plan_build_exec(const OciConfig *config, const PlanContext *context, int p
         plan_context(plan, context);
         plan->init->is_exec = true;
         plan->init->exec_pidfd = pidfd;
-        plan->init->exec_root_fd = -EBADF;
+        plan->init->exec_root_fd = plan->init->exec_listener_fd = -EBADF;
         plan->init->exec_namespaces = namespaces;
         if (!refuse_unsupported(config, error) || !plan_process(plan, config, context, error) ||
             !plan_seccomp(plan, config, context, error))

@@ -29,6 +29,8 @@ typedef struct PlanContext {
         bool selinux;                  /* is enabled on this host */
         bool no_pivot;
         bool no_new_keyring;
+        pid_t container_pid; /* exec: of the container's init; and the word for its status */
+        const char *container_status;
         bool rootless; /* no privilege on the host: what needs it is left alone where the spec allows */
 } PlanContext;
 

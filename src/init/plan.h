@@ -151,6 +151,7 @@ typedef struct InitPlan {
         bool is_exec;
         int32_t exec_pidfd;       /* of the container's init */
         int32_t exec_root_fd;     /* its root, where the mount namespace is ours; else -EBADF */
+        int32_t exec_listener_fd; /* a connection to the listener of seccomp notifications, or -EBADF */
         uint32_t exec_namespaces; /* CLONE_NEW…: of init's, those that are not ours */
 
         /* namespaces */
@@ -222,7 +223,7 @@ typedef struct InitPlan {
         int32_t seccomp_fd;
         uint64_t seccomp_flags;
         /* SCMP_ACT_NOTIFY is among the actions: start passes a connection to the listener through the gate.
-         * The container process state that is sent there, cut where the pid belongs. */
+         * The container process state that is sent there, cut where the pid belongs: once for `exec`. */
         bool seccomp_notify;
         char *seccomp_state[3];
         bool terminal;

@@ -74,6 +74,13 @@ static int set_failed(int error, SetupFailure *reterr_failure) {
         return setup_failed(reterr_failure, error, "load", "linux.seccomp");
 }
 
+static void report_failure(const Init *init, const SetupFailure *failure) {
+        if (init->plan->is_exec)
+                message_send_failure(init->plan->setup_fd, SETUP_FAILED, failure);
+        else
+                message_send_failure(init->gate_fd, GATE_FAILED, failure);
+}
+
 static int run_sender(void *data) {
         static const struct timespec pause = {.tv_nsec = LOOK_NSEC};
         Sender *sender = data;
@@ -91,7 +98,7 @@ static int run_sender(void *data) {
                         "linux.seccomp.listenerPath: cannot send the notification fd to the seccomp "
                         "agent: %s",
                         error_text(r));
-                message_send_failure(sender->init->gate_fd, GATE_FAILED, &failure);
+                report_failure(sender->init, &failure);
                 _exit(EXIT_FAILURE);
         }
         close(sender->init->listener_fd);
@@ -102,7 +109,8 @@ static int run_sender(void *data) {
 
 static int start_sender(Sender *sender, SetupFailure *reterr_failure) {
         const InitPlan *plan = sender->init->plan;
-        int pid = (int) sender->init->outer_pid;
+        const char *const *state = (const char *const *) plan->seccomp_state;
+        int pid = (int) sender->init->outer_pid, r;
         char *stack;
 
         /* Waiting without a system call, on a single CPU this one would never let the other thread run. */
@@ -114,8 +122,9 @@ static int start_sender(Sender *sender, SetupFailure *reterr_failure) {
         if (sender->init->listener_fd < 0)
                 return setup_failed_text(reterr_failure, -ENOTCONN, FAILURE_GENERIC,
                                          "linux.seccomp.listenerPath: start passed no connection to it");
-        if (asprintf(&sender->state, "%s%d%s%d%s", plan->seccomp_state[0], pid, plan->seccomp_state[1], pid,
-                     plan->seccomp_state[2]) < 0)
+        r = plan->is_exec ? asprintf(&sender->state, "%s%d%s", state[0], pid, state[1])
+                          : asprintf(&sender->state, "%s%d%s%d%s", state[0], pid, state[1], pid, state[2]);
+        if (r < 0)
                 return setup_failed(reterr_failure, -ENOMEM, "load", "linux.seccomp");
         stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1,
                      0);

@@ -216,7 +216,7 @@ void stage_run(const InitPlan *plan) {
                 .rootfs_fd = -EBADF,
                 .console_fd = -EBADF,
                 .gate_fd = -EBADF,
-                .listener_fd = -EBADF,
+                .listener_fd = plan->is_exec ? plan->exec_listener_fd : -EBADF,
         };
         SetupFailure failure = {0};
         int stage_fd = -EBADF, oom_score_adj = 0;

@@ -55,7 +55,7 @@ char *oci_state_for_hook(const OciState *state) {
         return finish(builder, /* pretty= */ false);
 }
 
-char *oci_state_for_listener(const OciState *state, const char *metadata) {
+char *oci_state_for_listener(const OciState *state, pid_t pid, const char *metadata) {
         g_autoptr(JsonBuilder) builder = json_builder_new();
 
         json_builder_begin_object(builder);
@@ -64,7 +64,7 @@ char *oci_state_for_listener(const OciState *state, const char *metadata) {
         json_builder_begin_array(builder);
         json_builder_add_string_value(builder, "seccompFd");
         json_builder_end_array(builder);
-        add_pid(builder, state->pid);
+        add_pid(builder, pid);
         if (metadata)
                 add_string(builder, "metadata", metadata);
         json_builder_set_member_name(builder, "state");

@@ -32,12 +32,13 @@ char *oci_state_for_hook(const OciState *state);
 
 /**
  * oci_state_for_listener:
+ * @pid: of the process that the notifications come from
  * @metadata: (nullable): linux.seccomp.listenerMetadata
  * Returns (transfer full): the "container process state" that a seccomp agent gets along with the fd for
  * notifications (config-linux.md, "The Container Process State"): ociVersion, fds, pid, metadata, and the
  * state as hooks get it. The first two members called "pid" are that of the process and that of the state.
  */
-char *oci_state_for_listener(const OciState *state, const char *metadata);
+char *oci_state_for_listener(const OciState *state, pid_t pid, const char *metadata);
 
 /**
  * oci_state_to_json:

@@ -139,6 +139,12 @@ process() {
         [[ $output = *"process.args"* ]]
         exec_in -255 -p "$PROCESS" ID true
         exec_in -255 -p /no/such ID
+        # the shell's <(…)
+        process '.args = ["echo", "through a pipe"]'
+        run -0 sh -c 'cat "$1" | "$0" exec --process /dev/stdin "$2"' "$RUNTIME" "$PROCESS" "$ID" 3>&-
+        [ "$output" = "through a pipe" ]
+        exec_in -255 -p /dev ID
+        [[ $output == *"not a regular file or a pipe"* ]]
 }
 
 @test "capabilities are added to three sets, never to the inheritable one" {

@@ -166,6 +166,27 @@ inside_prints() {
         eventually assert_nothing_left "$ID"
 }
 
+@test "what a process that exec adds may do is decided by the agent as well" {
+        agent
+        filter '{listenerPath: $agent, listenerMetadata: "text", syscalls: [{names: ["mkdir", "mkdirat"], action: "SCMP_ACT_NOTIFY"}]}'
+        program sleep 1000
+        create
+        for now in created running; do
+                rm -f "$STATE"
+                [ $now = created ] || agent # the first one is busy with the container's init
+                launch "$RUNTIME" exec --detach --pid-file "$BATS_TEST_TMPDIR/pid" "$ID" sh -c 'mkdir /tmp/x 2>/tmp/said'
+                eventually file_has "$BUNDLE/rootfs/tmp/said" "No medium found"
+                jq -e --arg id "$ID" --arg now "$now" --argjson pid "$(pid_of "$ID")" --argjson new "$(cat "$BATS_TEST_TMPDIR/pid")" \
+                        '.pid == $new and .metadata == "text" and .state.pid == $pid and .state.id == $id and .state.status == $now' "$STATE"
+                rm "$BUNDLE/rootfs/tmp/said"
+                "$RUNTIME" start "$ID" || [ $now = running ]
+        done
+        rm "$AGENT"
+        launch -255 "$RUNTIME" exec "$ID" true
+        [[ $output == *"linux.seccomp.listenerPath: failed to connect with seccomp agent '$AGENT'"* ]]
+        has_status "$ID" running
+}
+
 @test "notifications without an agent are an error, and leave the container as it was" {
         AGENT=$BATS_TEST_TMPDIR/agent
         filter '{listenerPath: $agent, syscalls: [{names: ["mkdir"], action: "SCMP_ACT_NOTIFY"}]}'
