@@ -81,11 +81,13 @@ ContainerStatus container_status(const Container *container) {
         pidfd = process_open(container->facts->pid, container->facts->start_ticks);
         if (pidfd < 0)
                 return CONTAINER_STOPPED;
-        if (status_read(container->dir->fd, &word, NULL) < 0 || word == STATUS_WORD_CREATED)
-                return CONTAINER_CREATED;
-        if (word != STATUS_WORD_RUNNING)
+        if (status_read(container->dir->fd, &word, NULL) < 0)
+                word = STATUS_WORD_CREATED;
+        if (word != STATUS_WORD_CREATED && word != STATUS_WORD_RUNNING)
                 return CONTAINER_STOPPED;
-        return is_frozen(container) ? CONTAINER_PAUSED : CONTAINER_RUNNING;
+        if (is_frozen(container))
+                return CONTAINER_PAUSED;
+        return word == STATUS_WORD_CREATED ? CONTAINER_CREATED : CONTAINER_RUNNING;
 }
 
 const char *container_status_name(ContainerStatus status) {

@@ -40,8 +40,10 @@ static bool check_status(const Container *container, GError **error) {
         case CONTAINER_STOPPED:
                 return fail_code(error, UNITRUN_ERROR_WRONG_STATUS,
                                  "cannot start a container that has stopped: '%s'", id);
-        case CONTAINER_RUNNING:
         case CONTAINER_PAUSED:
+                return fail_code(error, UNITRUN_ERROR_WRONG_STATUS, "cannot start a paused container: '%s'",
+                                 id);
+        case CONTAINER_RUNNING:
                 break;
         }
         return fail_code(error, UNITRUN_ERROR_WRONG_STATUS, "cannot start an already running container: '%s'",

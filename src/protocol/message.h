@@ -39,6 +39,7 @@
  * listener CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
  * lets the unit live until this connection ends if the unit has poststart hooks, so that they find it
  * CONTROL_FAILED s->f      failure; with FAILURE_STATE: it was started already, or is gone
+ *      CONTROL_FROZEN   f->s      pid: 1 if the payload was frozen, 0 if it was thawed; not answered
  */
 
 #include <stddef.h>
@@ -64,6 +65,7 @@ typedef enum MessageType {
         GATE_FAILED,
         CONTROL_START,
         CONTROL_STARTED,
+        CONTROL_FROZEN,
         CONTROL_FAILED,
 } MessageType;
 

@@ -83,6 +83,23 @@ static void describe_running(const Supervisor *supervisor, const char *first) {
                                   (int) supervisor->init.pid));
 }
 
+static void describe_created(void) {
+        note_notified(notify_send("STATUS=Created, waiting for start"));
+}
+
+/* What `pause` and `resume` have done. */
+static void describe_frozen(const Supervisor *supervisor, bool frozen) {
+        if (supervisor->phase == PHASE_CREATED && frozen)
+                note_notified(notify_send("STATUS=Paused before its start"));
+        else if (supervisor->phase == PHASE_CREATED)
+                describe_created();
+        else if (supervisor->phase == PHASE_RUNNING && frozen)
+                note_notified(notify_send("STATUS=Paused, %s (PID %d) is frozen", supervisor->name,
+                                          (int) supervisor->init.pid));
+        else if (supervisor->phase == PHASE_RUNNING)
+                describe_running(supervisor, "");
+}
+
 static void program_runs(Supervisor *supervisor) {
         supervisor->phase = PHASE_RUNNING;
         init_process_name(&supervisor->init, supervisor->name);
@@ -173,6 +190,8 @@ static void handle_control(Supervisor *supervisor, const struct pollfd polled[st
                         continue;
                 if (type == CONTROL_START)
                         handle_start(supervisor, i, value, fd);
+                else if (type == CONTROL_FROZEN)
+                        describe_frozen(supervisor, value != 0);
                 auto_close_fd(&fd);
         }
         if (supervisor->phase == PHASE_ENDED && supervisor->control.starter < 0)
@@ -404,7 +423,7 @@ static int supervise(Supervisor *supervisor) {
         if (r < 0)
                 return r;
         note_status(supervisor, STATUS_WORD_CREATED, 0);
-        note_notified(notify_send("STATUS=Created, waiting for start"));
+        describe_created();
         while (supervisor->phase != PHASE_DONE) {
                 r = step(supervisor);
                 if (r < 0)

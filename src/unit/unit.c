@@ -374,6 +374,11 @@ bool unit_reset_failed(UnitBus *bus, const char *name, GError **error) {
                 &local);
 }
 
+bool unit_thaw(UnitBus *bus, const char *name, GError **error) {
+        return call_plain(bus, message_with(bus, "ThawUnit", error, "s", name), error) ||
+               fail_prefix(error, "cannot thaw unit '%s'", name);
+}
+
 bool unit_set_properties(UnitBus *bus, const char *name, const PropertySet *properties, GError **error) {
         sd_bus_message *message = message_with(bus, "SetUnitProperties", error, "sb", name, /* runtime= */ 1);
 

@@ -117,6 +117,12 @@ bool unit_removal_wait(UnitRemoval *removal, uint64_t patience_usec, bool *ret_r
 bool unit_reset_failed(UnitBus *bus, const char *name, GError **error);
 
 /**
+ * unit_thaw:
+ * ThawUnit: undoes `systemctl freeze`. Waits until the unit runs again.
+ */
+bool unit_thaw(UnitBus *bus, const char *name, GError **error);
+
+/**
  * unit_set_properties:
  * SetUnitProperties with runtime=true: it lasts until the next boot, and survives daemon-reload.
  */

@@ -247,3 +247,15 @@ last" ]
         seq 12 | xargs -P 12 -I{} podman --runtime "$RUNTIME" run --rm --network=none busybox sh -c 'echo {}; exit 0' 2>&1 3>&- | sort -n >"$BATS_TEST_TMPDIR/all"
         [ "$(cat "$BATS_TEST_TMPDIR/all")" = "$(seq 12)" ]
 }
+
+@test "podman pauses, resumes, stops and removes paused containers" {
+        podman_run --detach --name "$ID" busybox sh -c 'trap "exit 4" TERM; while :; do sleep 0.1; done' >/dev/null
+        podman_do pause "$ID" >/dev/null
+        [ "$(podman_do inspect --format '{{.State.Status}}' "$ID")" = paused ]
+        run ! podman_do exec "$ID" true
+        podman_do unpause "$ID" >/dev/null
+        [ "$(podman_do inspect --format '{{.State.Status}}' "$ID")" = running ]
+        podman_do exec "$ID" true
+        podman_do pause "$ID" >/dev/null
+        podman_do rm --force --time 1 "$ID" >/dev/null
+}

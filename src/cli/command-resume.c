@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* unitrun resume ID */
+
+#include "cli/command.h"
+#include "container/freeze.h"
+
+static int run(const GlobalOptions *global, char **arguments, GError **error) {
+        g_autoptr(Container) container = command_open(global, arguments[0], error);
+
+        return container && container_resume(container, error) ? 0 : -1;
+}
+
+const Command command_resume = {
+        .name = "resume",
+        .arguments = "ID",
+        .summary = "Let a paused container go on",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .run = run,
+};
