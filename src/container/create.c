@@ -98,8 +98,7 @@ static bool write_intent(const Creation *creation, GError **error) {
                 .no_unit = creation->home != HOME_UNIT,
                 .cgroup = creation->group,
                 .user_manager = container_manager() == UNIT_MANAGER_USER,
-                .host_mounts = creation->host_mounts,
-                .mount_below = creation->mount_below,
+                .mounts = creation->mounts,
         };
 
         return facts_write(&intent, creation->dir->fd, STATE_INTENT, error);
@@ -212,8 +211,7 @@ static bool prepare(Creation *creation, GError **error) {
             !connect_bus(creation, error) || !plan_unit(creation, error) || !plan_init(creation, error))
                 return false;
         return make_state_dir(creation, error) &&
-               host_mounts_plan(creation->config, creation->rootfs, &creation->host_mounts,
-                                &creation->mount_below, error) &&
+               host_mounts_plan(creation->config, creation->rootfs, &creation->mounts, error) &&
                write_config(creation, text, error) && write_intent(creation, error);
 }
 
@@ -330,8 +328,7 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         facts->user_manager = container_manager() == UNIT_MANAGER_USER;
         facts->bundle = g_strdup(creation->bundle);
         facts->rootfs = g_strdup(creation->rootfs);
-        facts->host_mounts = g_strdup(creation->host_mounts);
-        facts->mount_below = creation->mount_below;
+        facts->mounts = host_mounts_copy(&creation->mounts);
         facts->cgroup = creation->home == HOME_NOWHERE ? NULL : g_strdup(creation->cgroup);
         facts->pid = creation->init;
         facts->created_usec = g_get_real_time();

@@ -97,7 +97,7 @@ static void undo(Creation *creation) {
         if (creation->init > 0)
                 run_poststop(creation);
         g_clear_error(&error);
-        if (!host_mounts_remove(creation->host_mounts, creation->mount_below, &error))
+        if (!host_mounts_remove(&creation->mounts, &error))
                 warn("%s, ignoring", error->message);
         if (creation->options->pid_file && creation->finished)
                 unlink(creation->options->pid_file);
@@ -142,7 +142,7 @@ void creation_free(Creation *creation) {
         state_dir_free(creation->dir);
         g_free(creation->bundle);
         g_free(creation->rootfs);
-        g_free(creation->host_mounts);
+        host_mounts_clear(&creation->mounts);
         g_free(creation->group);
         g_free(creation->unit);
         g_free(creation->slice);

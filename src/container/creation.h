@@ -8,6 +8,7 @@
 #include "container/create.h"
 #include "container/home.h"
 #include "container/hooks.h"
+#include "container/host-mounts.h"
 #include "container/output.h"
 #include "container/plan.h"
 #include "container/resources.h"
@@ -26,8 +27,7 @@ typedef struct Creation {
         OciConfig *config;
         char *bundle; /* absolute */
         char *rootfs;
-        char *host_mounts; /* see container/host-mounts.h */
-        uint64_t mount_below;
+        HostMounts mounts;
         HomeKind home;
         char *group;      /* HOME_GROUP: the control group that is made for the container */
         bool group_begun; /* what is in its sub-groups is ours */

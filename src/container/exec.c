@@ -147,12 +147,12 @@ static bool find_namespaces(const Execution *execution, uint32_t *ret_namespaces
         return true;
 }
 
-/* A container without a mount namespace has a root all the same. That it is init's is sure as long as init
- * lives. */
+/* A container without a mount namespace of its own has a root all the same. That it is init's is sure as long
+ * as init lives. */
 static bool open_root(Execution *execution, uint32_t namespaces, GError **error) {
         char path[64];
 
-        if (namespaces & CLONE_NEWNS)
+        if (namespaces & CLONE_NEWNS && !execution->container->facts->mounts.place)
                 return true;
         snprintf(path, sizeof(path), "/proc/%d/root", (int) execution->container->facts->pid);
         execution->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -21,22 +21,24 @@ static const struct {
         FactType type;
         size_t offset;
 } facts_table[] = {
-        {"Unit",            FACT_STRING, G_STRUCT_OFFSET(Facts, unit)             },
-        {"NoUnit",          FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_unit)          },
-        {"UserManager",     FACT_BOOL,   G_STRUCT_OFFSET(Facts, user_manager)     },
-        {"Bundle",          FACT_STRING, G_STRUCT_OFFSET(Facts, bundle)           },
-        {"Rootfs",          FACT_STRING, G_STRUCT_OFFSET(Facts, rootfs)           },
-        {"HostMounts",      FACT_STRING, G_STRUCT_OFFSET(Facts, host_mounts)      },
-        {"MountBelow",      FACT_UINT64, G_STRUCT_OFFSET(Facts, mount_below)      },
-        {"ControlGroup",    FACT_STRING, G_STRUCT_OFFSET(Facts, cgroup)           },
-        {"PID",             FACT_PID,    G_STRUCT_OFFSET(Facts, pid)              },
-        {"StartTime",       FACT_UINT64, G_STRUCT_OFFSET(Facts, start_ticks)      },
-        {"Created",         FACT_INT64,  G_STRUCT_OFFSET(Facts, created_usec)     },
-        {"Owner",           FACT_UID,    G_STRUCT_OFFSET(Facts, owner)            },
-        {"HasProcess",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)      },
-        {"NoNewKeyring",    FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_new_keyring)   },
-        {"OwnPIDNamespace", FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)},
-        {"SeccompListener", FACT_STRING, G_STRUCT_OFFSET(Facts, seccomp_listener) },
+        {"Unit",             FACT_STRING, G_STRUCT_OFFSET(Facts, unit)               },
+        {"NoUnit",           FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_unit)            },
+        {"UserManager",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, user_manager)       },
+        {"Bundle",           FACT_STRING, G_STRUCT_OFFSET(Facts, bundle)             },
+        {"Rootfs",           FACT_STRING, G_STRUCT_OFFSET(Facts, rootfs)             },
+        {"HostMounts",       FACT_STRING, G_STRUCT_OFFSET(Facts, mounts.place)       },
+        {"MountBelow",       FACT_UINT64, G_STRUCT_OFFSET(Facts, mounts.below)       },
+        {"MountNamespace",   FACT_STRING, G_STRUCT_OFFSET(Facts, mounts.namespace)   },
+        {"MountNamespaceID", FACT_UINT64, G_STRUCT_OFFSET(Facts, mounts.namespace_id)},
+        {"ControlGroup",     FACT_STRING, G_STRUCT_OFFSET(Facts, cgroup)             },
+        {"PID",              FACT_PID,    G_STRUCT_OFFSET(Facts, pid)                },
+        {"StartTime",        FACT_UINT64, G_STRUCT_OFFSET(Facts, start_ticks)        },
+        {"Created",          FACT_INT64,  G_STRUCT_OFFSET(Facts, created_usec)       },
+        {"Owner",            FACT_UID,    G_STRUCT_OFFSET(Facts, owner)              },
+        {"HasProcess",       FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)        },
+        {"NoNewKeyring",     FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_new_keyring)     },
+        {"OwnPIDNamespace",  FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)  },
+        {"SeccompListener",  FACT_STRING, G_STRUCT_OFFSET(Facts, seccomp_listener)   },
 };
 
 void facts_free(Facts *facts) {
@@ -45,7 +47,7 @@ void facts_free(Facts *facts) {
         g_free(facts->unit);
         g_free(facts->bundle);
         g_free(facts->rootfs);
-        g_free(facts->host_mounts);
+        host_mounts_clear(&facts->mounts);
         g_free(facts->cgroup);
         g_free(facts->seccomp_listener);
         g_free(facts);

@@ -6,17 +6,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "container/host-mounts.h"
+
 /* What is written down about a container and never changes: STATE_FACTS, and before the container exists
  * STATE_INTENT with the unit only. Both are key files (GKeyFile) with one group. */
 
 typedef struct Facts {
-        char *unit;           /* "unitrun-web.service"; NULL: container/home.h */
-        bool no_unit;         /* says that it is not missing by mistake */
-        bool user_manager;    /* the unit belongs to the caller's user manager */
-        char *bundle;         /* absolute */
-        char *rootfs;         /* absolute */
-        char *host_mounts;    /* where the root is mounted in the caller's mount namespace, or NULL */
-        uint64_t mount_below; /* what lies there below it, see container/host-mounts.h */
+        char *unit;        /* "unitrun-web.service"; NULL: container/home.h */
+        bool no_unit;      /* says that it is not missing by mistake */
+        bool user_manager; /* the unit belongs to the caller's user manager */
+        char *bundle;      /* absolute */
+        char *rootfs;      /* absolute */
+        HostMounts mounts;
         char *cgroup;         /* of the unit, below the mount of cgroup2: "/system.slice/unitrun-web.service";
                                * without a unit the group made for the container, or NULL */
         pid_t pid;            /* init, as create's pid namespace counts */

@@ -45,6 +45,7 @@ static bool is_own(int fd, int type) {
                 {CLONE_NEWCGROUP, "/proc/self/ns/cgroup"},
                 {CLONE_NEWIPC,    "/proc/self/ns/ipc"   },
                 {CLONE_NEWNET,    "/proc/self/ns/net"   },
+                {CLONE_NEWNS,     "/proc/self/ns/mnt"   },
                 {CLONE_NEWPID,    "/proc/self/ns/pid"   },
                 {CLONE_NEWTIME,   "/proc/self/ns/time"  },
                 {CLONE_NEWUSER,   "/proc/self/ns/user"  },
@@ -83,17 +84,15 @@ static bool join(Plan *plan, const OciConfig *config, size_t i, GError **error) 
         autoclose int fd = -EBADF;
         NamespacePlan *entry;
 
-        if (namespace->type == CLONE_NEWNS)
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
-                                 "linux.namespaces[%zu].path: joining a mount namespace is not supported", i);
         fd = open_namespace(namespace, i, error);
         if (fd < 0)
                 return false;
         if (is_own(fd, namespace->type)) {
                 if (!check_settings(config, namespace->type, i, error))
                         return false;
-                /* setns(2) refuses the user namespace that one is in; the wish is granted already. */
-                if (namespace->type == CLONE_NEWUSER)
+                /* setns(2) refuses the user namespace that one is in, and would take a root that is not the
+                 * mount namespace's own; the wish is granted already. */
+                if (namespace->type == CLONE_NEWUSER || namespace->type == CLONE_NEWNS)
                         return true;
         }
         entry = &plan->init->join[plan->init->n_join++];
@@ -125,17 +124,27 @@ static bool plan_names(Plan *plan, const OciConfig *config, GError **error) {
         return true;
 }
 
-/* The container's mounts are the host's then, as long as it exists. */
+/* The container's mounts are the host's, or those of the namespace that it joins, as long as it exists. */
 static bool plan_host_mounts(Plan *plan, const OciConfig *config, GError **error) {
-        if (oci_config_namespace(config, CLONE_NEWUSER))
-                return fail(error, "linux.namespaces: there is a user namespace, but no mount namespace: the "
-                                   "container may not mount anything in the host's");
+        const OciNamespace *mount = oci_config_namespace(config, CLONE_NEWNS);
+        const OciNamespace *user = oci_config_namespace(config, CLONE_NEWUSER);
+
+        if (user && !(mount && user->path))
+                return fail(error,
+                            "linux.namespaces: there is a user namespace, but no mount namespace%s: the "
+                            "container may not mount anything in the %s",
+                            mount ? " of its own" : "", mount ? "one that it joins" : "host's");
         if (strcmp(plan->init->rootfs, "/") == 0)
-                return fail(error, "root.path: '/' needs a mount namespace among linux.namespaces");
+                return fail(error, "root.path: '/' needs a new mount namespace among linux.namespaces");
         plan->init->host_mounts = true;
-        plan_warn(plan,
-                  "linux.namespaces: there is no mount namespace among them, the container's mounts are "
-                  "the host's, and its root is no wall");
+        if (mount)
+                plan_warn(plan,
+                          "linux.namespaces: the mount namespace is '%s', which gets the container's "
+                          "mounts, and its root is no wall there",
+                          mount->path);
+        else
+                plan_warn(plan, "linux.namespaces: there is no mount namespace among them, the container's "
+                                "mounts are the host's, and its root is no wall");
         return true;
 }
 
@@ -151,7 +160,7 @@ bool plan_namespaces(Plan *plan, const OciConfig *config, GError **error) {
                 else if (!join(plan, config, i, error))
                         return false;
         }
-        if (!oci_config_namespace(config, CLONE_NEWNS) && !plan_host_mounts(plan, config, error))
+        if (!(plan->init->new_namespaces & CLONE_NEWNS) && !plan_host_mounts(plan, config, error))
                 return false;
         plan->needs_id_maps = plan->init->new_namespaces & CLONE_NEWUSER;
         return plan_time_offsets(plan, linux) && plan_names(plan, config, error);

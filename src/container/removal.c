@@ -105,7 +105,7 @@ bool removal_clear_leftovers(StateDir *dir, GError **error) {
 
         /* Without an intent systemd was not asked yet. */
         if (intent && (!leave_home(intent, dir->path, /* kill= */ true, /* bus= */ NULL, error) ||
-                       !host_mounts_remove(intent->host_mounts, intent->mount_below, error)))
+                       !host_mounts_remove(&intent->mounts, error)))
                 return fail_prefix(error, "cannot clear what is left of container '%s'", dir->id);
         return state_dir_clear(dir, error);
 }
@@ -141,7 +141,7 @@ static void run_poststop(const Container *container) {
 
 /* What comes when its processes are gone. */
 static bool finish(Container *container, GError **error) {
-        if (!host_mounts_remove(container->facts->host_mounts, container->facts->mount_below, error))
+        if (!host_mounts_remove(&container->facts->mounts, error))
                 return fail_prefix(error, "cannot delete container '%s'", container->dir->id);
         run_poststop(container);
         return state_dir_remove(container->dir, error);

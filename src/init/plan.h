@@ -150,7 +150,7 @@ typedef struct InitPlan {
         /* `exec`: a process joins a container that is there; all about building one is unset */
         bool is_exec;
         int32_t exec_pidfd;       /* of the container's init */
-        int32_t exec_root_fd;     /* its root, where the mount namespace is ours; else -EBADF */
+        int32_t exec_root_fd;     /* its root, where that is not its mount namespace's own; else -EBADF */
         int32_t exec_listener_fd; /* a connection to the listener of seccomp notifications, or -EBADF */
         uint32_t exec_namespaces; /* CLONE_NEW…: of init's, those that are not ours */
 
@@ -174,7 +174,7 @@ typedef struct InitPlan {
         char *rootfs; /* absolute */
         bool rootfs_readonly;
         bool no_pivot;
-        bool host_mounts;            /* there is no mount namespace: all is mounted in the caller's */
+        bool host_mounts; /* no mount namespace is new: all is mounted in the caller's or a joined one */
         bool host_stays_shared;      /* rootfsPropagation (r)shared: don't turn the host's mounts to slaves */
         uint32_t rootfs_propagation; /* MS_…, 0: as it comes */
         char *cgroup_root;           /* where the host has cgroup2 mounted */

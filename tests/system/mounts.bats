@@ -447,3 +447,48 @@ same_table() {
         run_container -1
         [[ $output == *"linux.namespaces: there is a user namespace, but no mount namespace"* ]]
 }
+
+@test "a mount namespace that is joined gets the mounts, and is as it was when the container is gone" {
+        local holder table
+        unshare --mount sleep 1000 3>&- &
+        holder=$!
+        HELPERS+=("$holder")
+        eventually file_has "/proc/$holder/comm" sleep
+        nsenter -t "$holder" -m mount -t tmpfs only-there /mnt
+        there() { nsenter -t "$holder" -m cut -d' ' -f4- /proc/self/mountinfo | sort; }
+        table=$(there)
+        TABLE=$(host_table)
+        cfg --arg path "/proc/$holder/ns/mnt" '.linux.namespaces |= map(if .type == "mount" then .path = $path else . end)
+                | .mounts += [{destination: "/from", type: "bind", source: "/mnt", options: ["bind"]}]'
+        script 'ls / | xargs; grep -o " /from .*only-there" /proc/mounts; echo 1 >/proc/sys/kernel/panic || echo read-only; exec sleep 1000' 2>&1
+        run_detached
+        eventually file_has "$ERR" "Read-only"
+        [[ $(cat "$ERR") == *"the mount namespace is '/proc/$holder/ns/mnt'"* ]]
+        run ! grep -q checkout "$OUT"
+        [ "$(readlink "/proc/$(pid_of "$ID")/ns/mnt")" = "$(readlink "/proc/$holder/ns/mnt")" ]
+        [ "$(readlink "/proc/$holder/root")" = / ]
+        nsenter -t "$holder" -m mountpoint -q "$BUNDLE/rootfs/proc"
+        same_table
+        # who comes later gets the container's root
+        run -0 "$RUNTIME" exec "$ID" sh -c 'cd /; ls -d /from bin; test -e /checkout && echo host; readlink /proc/self/ns/mnt' </dev/null 3>&-
+        [ "${lines[*]}" = "/from bin $(readlink "/proc/$holder/ns/mnt")" ]
+        "$RUNTIME" delete --force "$ID"
+        diff <(echo "$table") <(there)
+        # one that can't be created
+        mounted /other bind /nonexistent/source bind
+        create -1
+        diff <(echo "$table") <(there)
+        # and one whose namespace is gone with everybody in it
+        cfg 'del(.mounts[-1]) | .process.args = ["sleep", "1000"]'
+        run_detached
+        kill "$holder"
+        "$RUNTIME" delete --force "$ID"
+        same_table
+        # our own is none that could be joined
+        cfg '.linux.namespaces |= map(if .type == "mount" then .path = "/proc/1/ns/mnt" else . end) | .process.args = ["true"] | del(.mounts[-1])'
+        run_container
+        same_table
+        cfg '.linux.namespaces += [{type: "user"}] | .linux.uidMappings = [{containerID: 0, hostID: 100000, size: 100}] | .linux.gidMappings = .linux.uidMappings'
+        create -1
+        [[ $output == *"linux.namespaces: there is a user namespace, but no mount namespace of its own"* ]]
+}
