@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +17,8 @@
 #include "base/auto.h"
 #include "base/fd.h"
 #include "protocol/message.h"
+
+#define SIGNAL_STATUS 128 /* plus the signal, as shells have it */
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -116,11 +119,25 @@ int exec_find_program(Init *init, SetupFailure *reterr_failure) {
         return r < 0 ? program_failed(name, r, reterr_failure) : 0;
 }
 
+static void end_by(int signal) {
+        _exit(SIGNAL_STATUS + signal);
+}
+
+/* The first process of a pid namespace only gets the signals that it handles; who stops a container that was
+ * never started shall not have to wait until he kills it. Exec makes them the default ones again. */
+static void let_signals_end(void) {
+        static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+        for (size_t i = 0; getpid() == 1 && i < ELEMENTSOF(signals); i++)
+                sigaction(signals[i], &(struct sigaction){.sa_handler = end_by}, NULL);
+}
+
 int exec_wait_at_gate(Init *init, SetupFailure *reterr_failure) {
         Message message;
         int r, fds[1];
         size_t n_fds = 1;
 
+        let_signals_end();
         do
                 init->gate_fd = accept4(init->plan->gate_fd, NULL, NULL, SOCK_CLOEXEC);
         while (init->gate_fd < 0 && errno == EINTR);

@@ -67,12 +67,15 @@ run_listening() {
 }
 
 @test "a created container can be killed" {
+        local signal
         program sleep 100
-        create
-        "$RUNTIME" kill "$ID" KILL
-        eventually has_status "$ID" stopped
-        run -1 "$RUNTIME" start "$ID"
-        "$RUNTIME" delete "$ID"
+        for signal in KILL TERM INT HUP QUIT; do
+                create
+                "$RUNTIME" kill "$ID" $signal
+                eventually has_status "$ID" stopped
+                run -1 "$RUNTIME" start "$ID"
+                "$RUNTIME" delete "$ID"
+        done
         assert_nothing_left "$ID"
 }
 
