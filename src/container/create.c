@@ -298,7 +298,7 @@ static bool open_console(Creation *creation, GError **error) {
 
         if (!init->terminal || creation->options->console_socket)
                 return console_connect(creation->options->console_socket, &creation->console, error);
-        terminal_find_size(&init->console_rows, &init->console_columns);
+        terminal_plan(init);
         creation->terminal = terminal_new(&creation->console, error);
         return creation->terminal != NULL;
 }

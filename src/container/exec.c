@@ -206,8 +206,7 @@ static bool plan_joiner(Execution *execution, GError **error) {
         execution->plan->init->exec_root_fd = execution->root;
         execution->plan->init->console_fd = execution->console;
         if (execution->terminal)
-                terminal_find_size(&execution->plan->init->console_rows,
-                                   &execution->plan->init->console_columns);
+                terminal_plan(execution->plan->init);
         if (execution->plan->init->seccomp_notify &&
             !listener_connect(plan_seccomp_listener(execution->config), &execution->listener, error))
                 return false;

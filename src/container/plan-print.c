@@ -284,7 +284,8 @@ static void print_process(GString *text, const InitPlan *init) {
                 g_string_append_printf(text, "seccomp state %sPID%sPID%s\n", init->seccomp_state[0],
                                        init->seccomp_state[1], init->seccomp_state[2]);
         if (init->terminal)
-                g_string_append_printf(text, "terminal %ux%u\n", init->console_columns, init->console_rows);
+                g_string_append_printf(text, "terminal %ux%u%s\n", init->console_columns, init->console_rows,
+                                       init->console_plain_lines ? " plain lines" : "");
         g_string_append_printf(text, "cwd %s\n", init->cwd);
         print_strings(text, "env", init->env);
         print_strings(text, "arg", init->args);

@@ -92,7 +92,7 @@ void terminal_free(Terminal *terminal) {
         g_free(terminal);
 }
 
-void terminal_find_size(uint16_t *rows, uint16_t *columns) {
+static void find_size(uint16_t *rows, uint16_t *columns) {
         for (int fd = 0; fd <= 2; fd++) {
                 struct winsize size;
 
@@ -105,12 +105,19 @@ void terminal_find_size(uint16_t *rows, uint16_t *columns) {
         }
 }
 
+void terminal_plan(InitPlan *init) {
+        find_size(&init->console_rows, &init->console_columns);
+        /* A program that moves the cursor asks its terminal whether that adds carriage returns: what shows it
+         * must not do so in its place. A pipe or a file shows nothing. */
+        init->console_plain_lines = !isatty(STDOUT_FILENO);
+}
+
 static void resize(const Terminal *terminal) {
         struct winsize size = {0};
 
         if (terminal->master < 0 || ioctl(terminal->master, TIOCGWINSZ, &size) < 0)
                 return;
-        terminal_find_size(&size.ws_row, &size.ws_col);
+        find_size(&size.ws_row, &size.ws_col);
         /* The kernel tells the program, if the size is another one. */
         ioctl(terminal->master, TIOCSWINSZ, &size);
 }
@@ -156,6 +163,9 @@ static void make_raw(Terminal *terminal) {
         struct termios raw = terminal->saved;
 
         cfmakeraw(&raw);
+        /* What shows there then comes from others, as from tee(1) behind us. */
+        if (!isatty(STDOUT_FILENO))
+                raw.c_oflag = terminal->saved.c_oflag;
         if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) < 0)
                 warn("cannot set the terminal to raw mode: %s, ignoring", g_strerror(errno));
 }

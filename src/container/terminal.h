@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "init/plan.h"
+
 /* The program's terminal when there is no engine that takes it: `run` and `exec` in the foreground pass it on
  * to their own standard input and output, whether those are a terminal or not. */
 
@@ -25,10 +27,11 @@ void terminal_free(Terminal *terminal);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Terminal, terminal_free)
 
 /**
- * terminal_find_size:
- * @rows, @columns: (inout): those of our own terminal; left alone where there is none
+ * terminal_plan:
+ * Makes the program's terminal as large as ours, if we have one, and its lines those of a text where they do
+ * not go to a terminal.
  */
-void terminal_find_size(uint16_t *rows, uint16_t *columns);
+void terminal_plan(InitPlan *init);
 
 /**
  * terminal_take:

@@ -68,6 +68,15 @@ static int set_up(Init *init, int master_fd, char *ret_name, size_t name_size) {
                 if (ioctl(init->console_fd, TIOCSWINSZ, &size) < 0)
                         return -errno;
         }
+        if (plan->console_plain_lines) {
+                struct termios modes;
+
+                if (tcgetattr(init->console_fd, &modes) < 0)
+                        return -errno;
+                modes.c_oflag &= ~(tcflag_t) ONLCR;
+                if (tcsetattr(init->console_fd, TCSANOW, &modes) < 0)
+                        return -errno;
+        }
         snprintf(ret_name, name_size, "/dev/pts/%u", number);
         return 0;
 }

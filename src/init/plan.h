@@ -229,6 +229,7 @@ typedef struct InitPlan {
         bool terminal;
         uint16_t console_rows; /* 0: leave */
         uint16_t console_columns;
+        bool console_plain_lines; /* no carriage returns before its newlines */
         char *cwd;
         char **env;
         char **args;
