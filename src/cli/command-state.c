@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "container/state.h"
 
 static int run(const GlobalOptions *global, char **arguments, GError **error) {
         g_autoptr(Container) container = command_open(global, arguments[0], error);

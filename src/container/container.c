@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
@@ -14,7 +13,6 @@
 #include "base/process.h"
 #include "cgroup/group.h"
 #include "container/cgroup-path.h"
-#include "oci/state.h"
 #include "protocol/state-dir.h"
 #include "protocol/status.h"
 
@@ -118,46 +116,4 @@ int container_open_init(const Container *container, GError **error) {
         else if (pidfd < 0)
                 fail_errno(error, pidfd, "cannot open init of container '%s'", container->dir->id);
         return pidfd;
-}
-
-/* The user name as runc has it: empty for one that nobody knows. */
-static char *user_name(uid_t uid) {
-        struct passwd *entry = getpwuid(uid);
-
-        return g_strdup(entry ? entry->pw_name : "");
-}
-
-static char *format_time(int64_t usec) {
-        g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(usec / G_USEC_PER_SEC);
-        g_autofree char *seconds = g_date_time_format(time, "%Y-%m-%dT%H:%M:%S");
-
-        return g_strdup_printf("%s.%06dZ", seconds, (int) (usec % G_USEC_PER_SEC));
-}
-
-char *container_state_json(const Container *container, GError **error) {
-        ContainerStatus status = container_status(container);
-        const Facts *facts = container->facts;
-        g_autoptr(OciConfig) config = NULL;
-        g_autofree char *created = format_time(facts ? facts->created_usec : g_get_real_time());
-        g_autofree char *owner = user_name(facts ? facts->owner : geteuid());
-        OciState state = {
-                .id = container->dir->id,
-                .status = container_status_name(status),
-                .bundle = "",
-                .rootfs = "",
-                .created = created,
-                .owner = owner,
-        };
-
-        if (facts) {
-                config = container_load_config(container, error);
-                if (!config)
-                        return NULL;
-                state.annotations = &config->annotations;
-                state.pid = status == CONTAINER_STOPPED ? 0 : facts->pid;
-                state.bundle = facts->bundle;
-                state.rootfs = facts->rootfs;
-                state.unit = facts->unit;
-        }
-        return oci_state_to_json(&state);
 }

@@ -66,9 +66,3 @@ OciConfig *container_load_config(const Container *container, GError **error);
  * when it is gone.
  */
 int container_open_init(const Container *container, GError **error);
-
-/**
- * container_state_json:
- * Returns (transfer full): what `state` prints.
- */
-char *container_state_json(const Container *container, GError **error);

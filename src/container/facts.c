@@ -10,6 +10,7 @@
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "protocol/state-dir.h"
 
 #define GROUP      "Container"
 #define SIZE_LIMIT (1 << 20)
@@ -135,8 +136,12 @@ Facts *facts_load(int dir_fd, const char *name, GError **error) {
         }
         for (size_t i = 0; i < G_N_ELEMENTS(facts_table); i++)
                 get(file, facts_table[i].key, facts_table[i].type, (char *) facts + facts_table[i].offset);
-        if (!facts->unit && !facts->no_unit) {
-                fail(error, "the state file '%s' is damaged: it names no unit", name);
+        /* A file that ends too early, for one. */
+        if ((!facts->unit && !facts->no_unit) ||
+            (strcmp(name, STATE_FACTS) == 0 && (facts->pid <= 0 || !facts->bundle || !facts->rootfs))) {
+                fail(error,
+                     "the state file '%s' is damaged: it does not name a unit, a PID, a bundle and a root",
+                     name);
                 return NULL;
         }
         return g_steal_pointer(&facts);

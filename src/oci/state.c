@@ -29,12 +29,15 @@ static void add_annotations(JsonBuilder *builder, const OciPairs *annotations) {
         json_builder_end_object(builder);
 }
 
-static char *finish(JsonBuilder *builder, bool pretty) {
-        g_autoptr(JsonNode) root = NULL;
+static char *to_string(JsonBuilder *builder, bool pretty) {
+        g_autoptr(JsonNode) root = json_builder_get_root(builder);
 
-        json_builder_end_object(builder);
-        root = json_builder_get_root(builder);
         return json_to_string(root, pretty);
+}
+
+static char *finish(JsonBuilder *builder, bool pretty) {
+        json_builder_end_object(builder);
+        return to_string(builder, pretty);
 }
 
 static void begin_hook_state(JsonBuilder *builder, const OciState *state) {
@@ -73,9 +76,7 @@ char *oci_state_for_listener(const OciState *state, pid_t pid, const char *metad
         return finish(builder, /* pretty= */ false);
 }
 
-char *oci_state_to_json(const OciState *state) {
-        g_autoptr(JsonBuilder) builder = json_builder_new();
-
+static void begin_state(JsonBuilder *builder, const OciState *state) {
         json_builder_begin_object(builder);
         add_string(builder, "ociVersion", OCI_VERSION);
         add_string(builder, "id", state->id);
@@ -88,5 +89,23 @@ char *oci_state_to_json(const OciState *state) {
         add_string(builder, "owner", state->owner);
         if (state->unit)
                 add_string(builder, "systemdUnit", state->unit);
+}
+
+char *oci_state_to_json(const OciState *state) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+
+        begin_state(builder, state);
         return finish(builder, /* pretty= */ true);
+}
+
+char *oci_states_to_json(const OciState *const *states, size_t n) {
+        g_autoptr(JsonBuilder) builder = json_builder_new();
+
+        json_builder_begin_array(builder);
+        for (size_t i = 0; i < n; i++) {
+                begin_state(builder, states[i]);
+                json_builder_end_object(builder);
+        }
+        json_builder_end_array(builder);
+        return to_string(builder, /* pretty= */ false);
 }

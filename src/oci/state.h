@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stddef.h>
 
 #include "oci/config.h"
 
@@ -46,3 +47,9 @@ char *oci_state_for_listener(const OciState *state, pid_t pid, const char *metad
  * created, annotations, owner, and "systemdUnit" with the unit's name.
  */
 char *oci_state_to_json(const OciState *state);
+
+/**
+ * oci_states_to_json:
+ * Returns (transfer full): the same of @n states as an array, without line breaks.
+ */
+char *oci_states_to_json(const OciState *const *states, size_t n);

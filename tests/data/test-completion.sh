@@ -21,7 +21,7 @@ offers() {
         check "unitrun $* → ${is% }" test "${is% }" = "$expected"
 }
 
-offers "create delete events exec kill pause resume run start state update" ""
+offers "create delete events exec kill list pause ps resume run start state update" ""
 offers "start state" st
 offers "--log --log-format --log-level" --lo
 offers "json text" --log-format ""
@@ -46,5 +46,10 @@ offers "db web" --root "$ROOT" exec ""
 offers "--pid-file --pidfd-socket" exec --pid
 offers "" --root "$ROOT" exec web --pid
 offers "" --root "$ROOT" exec -e A=b web ""
+offers "db web" --root "$ROOT" delete -f ""
+offers "json table" list -f ""
+offers "json" ps --format = j
+offers "db web" --root "$ROOT" ps -f json ""
+offers "" --root "$ROOT" ps web -
 offers "" --root "$ROOT/none" start ""
 finish

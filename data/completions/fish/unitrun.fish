@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec pause resume update events
+set -l commands create start state kill delete run exec list ps pause resume update events
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -32,6 +32,8 @@ complete -c unitrun -n $global -a kill -d 'Send a signal to a container'
 complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its unit and its state'
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
 complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
+complete -c unitrun -n $global -a list -d 'Show the containers'
+complete -c unitrun -n $global -a ps -d 'Show the processes of a container'
 complete -c unitrun -n $global -a pause -d 'Stop all processes of a container where they are'
 complete -c unitrun -n $global -a resume -d 'Let a paused container go on'
 complete -c unitrun -n $global -a update -d 'Change the limits of a container'
@@ -96,7 +98,9 @@ complete -c unitrun -n $update -l mem-bw-schema -x -d 'Refused: no resource dire
 
 complete -c unitrun -n '__fish_seen_subcommand_from events' -l interval -x -d 'Show the numbers that often'
 complete -c unitrun -n '__fish_seen_subcommand_from events' -l stats -d 'Show the numbers once'
+complete -c unitrun -n '__fish_seen_subcommand_from list ps' -s f -l format -x -a 'table json' -d 'Table or JSON'
+complete -c unitrun -n '__fish_seen_subcommand_from list' -s q -l quiet -d 'Show the IDs only'
 complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
 complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
 
-complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec pause resume update events' -a '(__unitrun_containers)'
+complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec ps pause resume update events' -a '(__unitrun_containers)'

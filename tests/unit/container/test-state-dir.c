@@ -171,6 +171,7 @@ static void test_facts(void) {
         Facts facts = {
                 .unit = (char *) "a\\x2db.service",
                 .bundle = (char *) "/tmp/with space\nand newline;#",
+                .rootfs = (char *) "/tmp/root",
                 .cgroup = (char *) "/system.slice/a.service",
                 .user_manager = true,
                 .pid = 4194304,
@@ -186,7 +187,8 @@ static void test_facts(void) {
         g_assert_cmpstr(loaded->unit, ==, facts.unit);
         g_assert_cmpstr(loaded->bundle, ==, facts.bundle);
         g_assert_cmpstr(loaded->cgroup, ==, facts.cgroup);
-        g_assert_cmpstr(loaded->rootfs, ==, NULL);
+        g_assert_cmpstr(loaded->rootfs, ==, facts.rootfs);
+        g_assert_cmpstr(loaded->host_mounts, ==, NULL);
         g_assert_true(loaded->user_manager);
         g_assert_cmpint(loaded->pid, ==, facts.pid);
         g_assert_cmpuint(loaded->start_ticks, ==, facts.start_ticks);
@@ -197,10 +199,12 @@ static void test_facts(void) {
         g_assert_null(facts_load(dir->fd, "nothing", &error));
         g_assert_error(error, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND);
         g_clear_error(&error);
-        for (const char **text = (const char *[]){"", "garbage", "[Container]\nPID=1\n", NULL}; *text;
-             text++) {
-                file_replace(dir->fd, "damaged", *text, strlen(*text), 0600);
-                g_assert_null(facts_load(dir->fd, "damaged", &error));
+        for (const char **text =
+                     (const char *[]){"", "garbage", "[Container]\nPID=1\n", "[Container]\nUnit=a\n",
+                                      "[Container]\nUnit=a\nBundle=/b\nRootfs=/r\nPID=-1\n", NULL};
+             *text; text++) {
+                file_replace(dir->fd, STATE_FACTS, *text, strlen(*text), 0600);
+                g_assert_null(facts_load(dir->fd, STATE_FACTS, &error));
                 g_assert_nonnull(error);
                 g_clear_error(&error);
         }

@@ -90,10 +90,28 @@ static void test_pretty(void) {
         g_assert_cmpuint(i, ==, G_N_ELEMENTS(expected));
 }
 
+static void test_states(void) {
+        const OciState a = {
+                .id = "a", .status = "running", .pid = 7, .bundle = "/b", .rootfs = "/r", .created = "T"};
+        const OciState b = {.id = "b", .status = "stopped", .bundle = "/b", .rootfs = "/r", .created = "T"};
+        const OciState *const states[] = {&a, &b};
+        g_autofree char *none = oci_states_to_json(NULL, 0), *two = oci_states_to_json(states, 2);
+
+        g_assert_cmpstr(none, ==, "[]");
+        g_assert_cmpstr(
+                two, ==,
+                "[{\"ociVersion\":\"" OCI_VERSION
+                "\",\"id\":\"a\",\"pid\":7,\"status\":\"running\",\"bundle\":\"/b\","
+                "\"rootfs\":\"/r\",\"created\":\"T\",\"owner\":\"\"},{\"ociVersion\":\"" OCI_VERSION
+                "\",\"id\":\"b\",\"pid\":0,\"status\":\"stopped\",\"bundle\":\"/b\",\"rootfs\":\"/r\","
+                "\"created\":\"T\",\"owner\":\"\"}]");
+}
+
 int main(int argc, char **argv) {
         g_test_init(&argc, &argv, NULL);
         g_test_add_func("/state/hook", test_hook);
         g_test_add_func("/state/hook-annotations", test_hook_annotations);
         g_test_add_func("/state/pretty", test_pretty);
+        g_test_add_func("/state/several", test_states);
         return g_test_run();
 }
