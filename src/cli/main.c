@@ -17,9 +17,9 @@
 #include "oci/state.h"
 
 static const Command *const commands[] = {
-        &command_create, &command_start,  &command_state,  &command_kill, &command_delete,
-        &command_run,    &command_exec,   &command_list,   &command_ps,   &command_pause,
-        &command_resume, &command_update, &command_events,
+        &command_create, &command_start,  &command_state,  &command_kill,     &command_delete,
+        &command_run,    &command_exec,   &command_list,   &command_ps,       &command_pause,
+        &command_resume, &command_update, &command_events, &command_features,
 };
 
 static GlobalOptions arg_global;

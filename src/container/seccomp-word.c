@@ -9,6 +9,8 @@
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define ARCHITECTURE_PREFIX "SCMP_ARCH_"
 
@@ -48,6 +50,16 @@ static const struct {
         {"SECCOMP_FILTER_FLAG_LOG",                SECCOMP_FILTER_FLAG_LOG               },
         {"SECCOMP_FILTER_FLAG_SPEC_ALLOW",         SECCOMP_FILTER_FLAG_SPEC_ALLOW        },
         {"SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV", SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV},
+};
+
+/* libseccomp takes more; these are the spec's. */
+static const char *const architectures[] = {
+        "SCMP_ARCH_X86",         "SCMP_ARCH_X86_64",      "SCMP_ARCH_X32",     "SCMP_ARCH_ARM",
+        "SCMP_ARCH_AARCH64",     "SCMP_ARCH_LOONGARCH64", "SCMP_ARCH_M68K",    "SCMP_ARCH_MIPS",
+        "SCMP_ARCH_MIPS64",      "SCMP_ARCH_MIPS64N32",   "SCMP_ARCH_MIPSEL",  "SCMP_ARCH_MIPSEL64",
+        "SCMP_ARCH_MIPSEL64N32", "SCMP_ARCH_PPC",         "SCMP_ARCH_PPC64",   "SCMP_ARCH_PPC64LE",
+        "SCMP_ARCH_S390",        "SCMP_ARCH_S390X",       "SCMP_ARCH_SH",      "SCMP_ARCH_SHEB",
+        "SCMP_ARCH_PARISC",      "SCMP_ARCH_PARISC64",    "SCMP_ARCH_RISCV64",
 };
 
 int seccomp_action_from_name(const char *name, uint32_t value, uint32_t *ret_action) {
@@ -91,4 +103,26 @@ uint64_t seccomp_flag_from_name(const char *name) {
                 if (strcmp(flags[i].name, name) == 0)
                         return flags[i].flag;
         return 0;
+}
+
+/* A filter at no address: EFAULT once the flags were found right, EINVAL before. One of them goes with a listener only.
+ */
+bool seccomp_flag_is_supported(uint64_t flag) {
+        if (flag == SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+                flag |= SECCOMP_FILTER_FLAG_NEW_LISTENER;
+        return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flag, NULL) < 0 && errno == EFAULT;
+}
+
+const char *seccomp_word_at(SeccompWordKind kind, size_t index) {
+        switch (kind) {
+        case SECCOMP_WORD_ACTION:
+                return index < G_N_ELEMENTS(actions) ? actions[index].name : NULL;
+        case SECCOMP_WORD_OPERATOR:
+                return index < G_N_ELEMENTS(operators) ? operators[index].name : NULL;
+        case SECCOMP_WORD_ARCHITECTURE:
+                return index < G_N_ELEMENTS(architectures) ? architectures[index] : NULL;
+        case SECCOMP_WORD_FLAG:
+                return index < G_N_ELEMENTS(flags) ? flags[index].name : NULL;
+        }
+        return NULL;
 }

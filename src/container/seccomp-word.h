@@ -3,6 +3,7 @@
 
 #include <linux/seccomp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
@@ -42,3 +43,22 @@ uint32_t seccomp_architecture_from_name(const char *name);
  * Returns the flag for seccomp(2), or 0.
  */
 uint64_t seccomp_flag_from_name(const char *name);
+
+/**
+ * seccomp_flag_is_supported:
+ * Whether this kernel takes the flag. Asks it without loading anything.
+ */
+bool seccomp_flag_is_supported(uint64_t flag);
+
+typedef enum SeccompWordKind {
+        SECCOMP_WORD_ACTION,
+        SECCOMP_WORD_OPERATOR,
+        SECCOMP_WORD_ARCHITECTURE, /* those of the spec; libseccomp may not know all */
+        SECCOMP_WORD_FLAG,
+} SeccompWordKind;
+
+/**
+ * seccomp_word_at:
+ * For walks over the words of @kind. Returns (nullable): number @index, NULL beyond the last one.
+ */
+const char *seccomp_word_at(SeccompWordKind kind, size_t index);

@@ -35,6 +35,10 @@ const char *oci_namespace_name(int type) {
         return "unknown";
 }
 
+const char *oci_namespace_name_at(int index) {
+        return (size_t) index < G_N_ELEMENTS(namespace_words) ? namespace_words[index].name : NULL;
+}
+
 static const Field namespace_fields[] = {
         FIELD_OF(OciNamespace, "type", word, type, .required = true, .words = &namespace_types),
         FIELD_OF(OciNamespace, "path", string, path, .empty_is_absent = true,

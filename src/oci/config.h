@@ -338,6 +338,12 @@ const OciNamespace *oci_config_namespace(const OciConfig *config, int type);
 const char *oci_namespace_name(int type);
 
 /**
+ * oci_namespace_name_at:
+ * For walks over them: the name of the namespace type number @index, NULL beyond the last one.
+ */
+const char *oci_namespace_name_at(int index);
+
+/**
  * oci_sysctl_path:
  * Returns (transfer full): the path below /proc/sys that linux.sysctl's @key means, in either spelling of
  * sysctl(8): "net/ipv4/ip_forward" for "net.ipv4.ip_forward" and for itself.

@@ -21,7 +21,7 @@ offers() {
         check "unitrun $* → ${is% }" test "${is% }" = "$expected"
 }
 
-offers "create delete events exec kill list pause ps resume run start state update" ""
+offers "create delete events exec features kill list pause ps resume run start state update" ""
 offers "start state" st
 offers "--log --log-format --log-level" --lo
 offers "json text" --log-format ""

@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec list ps pause resume update events
+set -l commands create start state kill delete run exec list ps pause resume update events features
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -32,6 +32,7 @@ complete -c unitrun -n $global -a kill -d 'Send a signal to a container'
 complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its unit and its state'
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
 complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
+complete -c unitrun -n $global -a features -d 'Show what the runtime can do as JSON'
 complete -c unitrun -n $global -a list -d 'Show the containers'
 complete -c unitrun -n $global -a ps -d 'Show the processes of a container'
 complete -c unitrun -n $global -a pause -d 'Stop all processes of a container where they are'
