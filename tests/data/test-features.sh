@@ -1,8 +1,9 @@
 #!/bin/bash
+# shellcheck disable=SC2317 # functions that check calls
 # test-features.sh UNITRUN SCHEMAS: what `unitrun features` prints fits the spec's schema, and is complete.
 set -u
 UNITRUN=$1 SCHEMAS=$2
-# shellcheck disable=SC2317 # functions that check calls
+
 . "$(dirname "$0")/tap.bash"
 
 ERRORS=$(mktemp)
