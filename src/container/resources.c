@@ -555,6 +555,20 @@ static bool carry_all(Carrier *carrier, bool control_devices, GError **error) {
         return carry_unified(carrier, error);
 }
 
+#define PROGRAM_MEMORY_MIN (UINT64_C(1) << 20)
+#define UNIT_MEMORY_MIN    (UINT64_C(4) << 20)
+
+/* What becomes the supervisor or a hook is a program of systemd's first (systemd-executor, since 254). It is
+ * in the unit's group already and wants more than a small container may have. Where hardly any program would
+ * run, the unit had better not start. */
+static void leave_memory_for_systemd(ResourcePlan *plan) {
+        GVariant *property = property_set_find(plan->properties, "MemoryMax");
+        uint64_t limit = property ? g_variant_get_uint64(property) : 0;
+
+        if (limit >= PROGRAM_MEMORY_MIN && limit < UNIT_MEMORY_MIN)
+                property_set_put_uint64(plan->properties, "MemoryMax", UNIT_MEMORY_MIN);
+}
+
 static ResourcePlan *plan_all(const OciResources *resources, ResourcesPurpose purpose, bool control_devices,
                               const ResourcesPresent *present, GError **error) {
         static const OciResources none = {0};
@@ -565,6 +579,7 @@ static ResourcePlan *plan_all(const OciResources *resources, ResourcesPurpose pu
                 g_prefix_error(error, RESOURCES_PATH);
                 return NULL;
         }
+        leave_memory_for_systemd(plan);
         return g_steal_pointer(&plan);
 }
 

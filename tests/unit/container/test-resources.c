@@ -46,6 +46,8 @@ static void test_resources_become_properties_and_files(void) {
                 {"",                                                                                         ""                                                             },
  /* memory */
                 {"'memory': {'limit': 67108864}",                                                            "MemoryMax=uint64 67108864; memory.max: 67108864"              },
+                {"'memory': {'limit': 1048575}",                                                             "MemoryMax=uint64 1048575; memory.max: 1048575"                },
+                {"'memory': {'limit': 1048576}",                                                             "MemoryMax=uint64 4194304; memory.max: 1048576"                },
                 {"'memory': {'limit': 0}",                                                                   ""                                                             },
                 {"'memory': {'limit': -1}",
                  "MemoryMax=uint64 18446744073709551615; MemorySwapMax=uint64 18446744073709551615; "
