@@ -163,13 +163,34 @@ static bool plan_apparmor(Plan *plan, const char *profile, GError **error) {
         return true;
 }
 
+/* Of a variable that stands there twice the last one counts (with the peers; to getenv(3) it would be the
+ * first, to most shells the last), and an empty HOME is none: init finds one. */
+static void plan_env(Plan *plan, char *const *env) {
+        g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_autofree const char **kept = NULL;
+        size_t n = 0, at;
+
+        while (env && env[n])
+                n++;
+        kept = g_new0(const char *, n + 1);
+        at = n;
+        for (size_t i = n; i > 0; i--) {
+                const char *entry = env[i - 1];
+
+                if (g_hash_table_add(names, g_strndup(entry, strcspn(entry, "="))) &&
+                    strcmp(entry, "HOME=") != 0)
+                        kept[--at] = entry;
+        }
+        image_link_strings(plan->image, &plan->init->env, kept + at);
+}
+
 static bool plan_program(Plan *plan, const OciProcess *process, const PlanContext *context, GError **error) {
         InitPlan *init = plan->init;
 
         if (!process->args[0])
                 return fail(error, "process.args: empty, the program's name is missing");
         image_link_strings(plan->image, &init->args, (const char *const *) process->args);
-        image_link_strings(plan->image, &init->env, (const char *const *) process->env);
+        plan_env(plan, process->env);
         image_link_string(plan->image, &init->cwd, process->cwd);
         init->no_new_privileges = process->no_new_privileges;
         init->terminal = process->terminal;

@@ -108,6 +108,10 @@ create_says() {
         [ "$(sed 's/HOME=[^|]*|//' "$OUT")" = 'PATH=/bin|EMPTY=|SPACE=a b|EQUAL=a=b|LINE=a
 b|
 a  b||*|$HOME|-x|ä|' ]
+        # what stands there twice, and a HOME that says nothing
+        cfg '.process.env = ["A=1", "HOME=/here", "PATH=/bin", "A=", "HOME=", "AB=2", "A=3"] | .process.args = ["env"]'
+        run_container
+        [ "${lines[*]}" = "PATH=/bin AB=2 A=3 HOME=/root" ]
 }
 
 @test "the working directory is that of the config, and one that is missing or not a directory is an error" {
