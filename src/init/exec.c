@@ -164,8 +164,7 @@ int exec_program(const Init *init, SetupFailure *reterr_failure) {
 
         execve(init->program, plan->args, init->env);
         /* ENOENT of a file that was there a moment ago: the interpreter is missing. */
-        return setup_failed_text(reterr_failure, -errno, FAILURE_EXEC, "exec: \"%s\": %s", init->program,
-                                 error_text(errno));
+        return program_failed(init->program, -errno, reterr_failure);
 }
 
 int exec_exit_status(int error) {
