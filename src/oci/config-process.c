@@ -96,7 +96,7 @@ static const Shape scheduler_shape = {SHAPE(OciScheduler, scheduler_fields)};
 
 static const Field io_priority_fields[] = {
         FIELD("class", string, io_priority_class, .required = true, .words = &io_classes),
-        FIELD("priority", maybe_int, io_priority, .required = true, .max = 7),
+        FIELD("priority", maybe_int, io_priority, .max = 7),
 };
 static const Shape io_priority_shape = {SHAPE(OciProcess, io_priority_fields)};
 

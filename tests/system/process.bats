@@ -212,6 +212,10 @@ a  b||*|$HOME|-x|ä|' ]
         [ "${lines[0]}" = "7 3" ]
         [[ ${lines[1]} == "best-effort: prio 6" ]]
         [[ ${lines[2]} == i?86 ]]
+        # the class alone says enough
+        cfg '.process.ioPriority = {class: "IOPRIO_CLASS_IDLE"}'
+        inside 'ionice -p $$'
+        [[ $output == idle* ]]
 }
 
 @test "a seccomp filter decides with the errno, the arguments and the action of the config" {
