@@ -7,8 +7,8 @@
 
 #include "container/container.h"
 
-/* One row per command: what `unitrun --help` lists, and what main() calls. A command's own options are a
- * GOptionEntry array at the top of its command-*.c. */
+/* One row per command in table.c: what `unitrun --help` lists, and what main() calls. A command's own options
+ * are a GOptionEntry array at the top of its command-*.c. */
 
 /* What the options before the command say. */
 typedef struct GlobalOptions {
@@ -51,8 +51,10 @@ extern const Command command_run;
 extern const Command command_exec;
 extern const Command command_update;
 extern const Command command_features;
+extern const Command command_help;
 extern const Command command_list;
 extern const Command command_ps;
+extern const Command command_spec;
 extern const Command command_pause;
 extern const Command command_resume;
 extern const Command command_events;

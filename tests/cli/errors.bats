@@ -128,6 +128,19 @@ INVALID
         assert_nothing_left "$ID"
 }
 
+@test "a command or an option with a typing error is an error that says what may have been meant" {
+        run -1 "$RUNTIME" strat "$ID"
+        [[ $output == *"'strat' is not a command (did you mean 'start'?), see 'unitrun --help'"* ]]
+        run -1 "$RUNTIME" run --detahc "$ID"
+        [[ $output == *"see 'unitrun run --help': Unknown option --detahc (did you mean '--detach'?)"* ]]
+        run -1 "$RUNTIME" --rot=/tmp state "$ID"
+        [[ $output == *"(did you mean '--root'?)"* ]]
+        run -1 "$RUNTIME" help sate
+        [[ $output == *"'sate' is not a command (did you mean 'state'?)"* ]]
+        run -1 "$RUNTIME" run --quite-another "$ID"
+        [[ $output != *"did you mean"* ]]
+}
+
 @test "commands and options that do not exist are errors that name them" {
         launch -1 "$RUNTIME" nosuchcommand
         [[ $output == *nosuchcommand* ]]

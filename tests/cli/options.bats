@@ -99,6 +99,36 @@ load ../system/container
         done
 }
 
+@test "help shows the same as --help" {
+        [ "$("$RUNTIME" help)" = "$("$RUNTIME" --help)" ]
+        for command in create exec list help; do
+                [ "$("$RUNTIME" help $command)" = "$("$RUNTIME" $command --help)" ]
+        done
+}
+
+@test "spec writes a config that runs as it is, and one for who is not root" {
+        rm "$BUNDLE/config.json"
+        run -0 "$RUNTIME" spec --bundle "$BUNDLE"
+        [ -z "$output" ]
+        [ "$(stat -c %a "$BUNDLE/config.json")" = 644 ]
+        run -1 "$RUNTIME" spec -b "$BUNDLE"
+        [[ $output == *"'$BUNDLE/config.json' exists: remove it first"* ]]
+        run -1 "$RUNTIME" spec -b "$BUNDLE/none"
+        [[ $output == *"cannot make '$BUNDLE/none/config.json': "* ]]
+        # but for the terminal, which needs one
+        cfg '.process.terminal = false | .process.args += ["-c", "hostname; grep NoNewPrivs /proc/self/status; touch /x"]'
+        run_container -1
+        [ "${lines[0]}" = unitrun ]
+        [[ ${lines[1]} == NoNewPrivs:*1 ]]
+        [[ ${lines[2]} == *"Read-only file system"* ]]
+        rm "$BUNDLE/config.json"
+        (cd "$BUNDLE" && "$RUNTIME" spec --rootless)
+        cfg '.process.terminal = false | .process.args += ["-c", "cat /proc/self/uid_map; readlink /proc/self/ns/net"]'
+        run_container -0
+        [ "$(tr -s ' ' <<<"${lines[0]}")" = " 0 0 1" ]
+        [ "${lines[1]}" = "$(readlink /proc/self/ns/net)" ]
+}
+
 @test "the version is what engines look for" {
         for option in --version -v; do
                 launch "$RUNTIME" $option

@@ -21,8 +21,9 @@ offers() {
         check "unitrun $* → ${is% }" test "${is% }" = "$expected"
 }
 
-offers "create delete events exec features kill list pause ps resume run start state update" ""
+offers "create delete events exec features help kill list pause ps resume run spec start state update" ""
 offers "start state" st
+offers "pause ps" help p
 offers "--log --log-format --log-level" --lo
 offers "json text" --log-format ""
 offers "json text" --log-format =

@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec list ps pause resume update events features
+set -l commands create start state kill delete run exec list ps pause resume update events features spec help
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -33,6 +33,8 @@ complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its uni
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
 complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
 complete -c unitrun -n $global -a features -d 'Show what the runtime can do as JSON'
+complete -c unitrun -n $global -a spec -d 'Write a config.json to start from'
+complete -c unitrun -n $global -a help -d 'Show the commands, or the options of one'
 complete -c unitrun -n $global -a list -d 'Show the containers'
 complete -c unitrun -n $global -a ps -d 'Show the processes of a container'
 complete -c unitrun -n $global -a pause -d 'Stop all processes of a container where they are'
@@ -99,6 +101,9 @@ complete -c unitrun -n $update -l mem-bw-schema -x -d 'Refused: no resource dire
 
 complete -c unitrun -n '__fish_seen_subcommand_from events' -l interval -x -d 'Show the numbers that often'
 complete -c unitrun -n '__fish_seen_subcommand_from events' -l stats -d 'Show the numbers once'
+complete -c unitrun -n '__fish_seen_subcommand_from spec' -s b -l bundle -x -a '(__fish_complete_directories)' -d 'Where it goes'
+complete -c unitrun -n '__fish_seen_subcommand_from spec' -l rootless -d 'For a container that can be run without root'
+complete -c unitrun -n '__fish_seen_subcommand_from help' -a "$commands"
 complete -c unitrun -n '__fish_seen_subcommand_from list ps' -s f -l format -x -a 'table json' -d 'Table or JSON'
 complete -c unitrun -n '__fish_seen_subcommand_from list' -s q -l quiet -d 'Show the IDs only'
 complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
