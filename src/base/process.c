@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,21 +16,28 @@
 #include "base/auto.h"
 #include "base/syscalls.h"
 
-int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state) {
-        char path[64], text[1024];
-        char *at, state = 0;
-        uint64_t ticks;
+int process_read_stat(pid_t pid, char text[static PROCESS_STAT_SIZE]) {
+        char path[64];
         ssize_t n;
 
         snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
         autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd < 0)
                 return errno == ENOENT ? -ESRCH : -errno;
-        n = read(fd, text, sizeof(text) - 1);
+        n = read(fd, text, PROCESS_STAT_SIZE - 1);
         if (n < 0)
                 return -errno;
         text[n] = '\0';
-        /* The command name (field 2) may hold anything, parentheses too; the last one closes it. */
+        return 0;
+}
+
+int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state) {
+        char text[PROCESS_STAT_SIZE], *at, state = 0;
+        uint64_t ticks;
+        int r = process_read_stat(pid, text);
+
+        if (r < 0)
+                return r;
         at = strrchr(text, ')');
         if (!at ||
             sscanf(at + 1,
@@ -40,6 +48,15 @@ int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state) {
         if (ret_state)
                 *ret_state = state;
         return 0;
+}
+
+void process_reset_signals(void) {
+        sigset_t none;
+
+        for (int i = 1; i < NSIG; i++)
+                sigaction(i, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 int process_open(pid_t pid, uint64_t start_ticks) {

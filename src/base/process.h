@@ -5,6 +5,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define PROCESS_STAT_SIZE 1024
+
+/**
+ * process_read_stat:
+ * The line in /proc/PID/stat (proc(5)), terminated. The command name, field 2, may hold anything; the last
+ * parenthesis closes it. Returns 0, -ESRCH when there is no such process, or another negative errno.
+ */
+int process_read_stat(pid_t pid, char text[static PROCESS_STAT_SIZE]);
+
 /**
  * process_start_time:
  * @ret_ticks: field 22 of /proc/PID/stat, clock ticks since boot: with the pid it names one process for ever
@@ -13,6 +22,12 @@
  * Returns 0, -ESRCH when there is no such process, or another negative errno. See proc(5).
  */
 int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state);
+
+/**
+ * process_reset_signals:
+ * All dispositions of the calling process are the defaults, and nothing is blocked: both outlive an exec.
+ */
+void process_reset_signals(void);
 
 /**
  * process_open:

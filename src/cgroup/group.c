@@ -266,20 +266,24 @@ static bool is_sub_group(const struct dirent *entry) {
         return entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
+static int open_listing(int group_fd, DIR **ret_dir) {
+        autoclose int fd = openat(group_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+        if (!dir)
+                return -errno;
+        (void) steal_fd(&fd); /* closedir() closes it */
+        *ret_dir = dir;
+        return 0;
+}
+
 /* Calls @function for the group and every group below it, from below upwards. */
 static int for_each_below(int group_fd, int (*function)(int group_fd, void *data), void *data) {
-        int fd = openat(group_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR *dir;
-        int r = 0;
+        int r = open_listing(group_fd, &dir);
 
-        if (fd < 0)
-                return -errno;
-        dir = fdopendir(fd);
-        if (!dir) {
-                r = -errno;
-                close(fd);
+        if (r < 0)
                 return r;
-        }
         for (struct dirent *entry; r >= 0 && (entry = readdir(dir));) {
                 int below;
 
@@ -449,18 +453,11 @@ int cgroup_wait_empty(int group_fd, int timeout_msec) {
 static int remove_below(int parent_fd, const char *name);
 
 static int remove_children(int group_fd) {
-        int fd = openat(group_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR *dir;
-        int r = 0;
+        int r = open_listing(group_fd, &dir);
 
-        if (fd < 0)
-                return -errno;
-        dir = fdopendir(fd);
-        if (!dir) {
-                r = -errno;
-                close(fd);
+        if (r < 0)
                 return r;
-        }
         for (struct dirent *entry; r >= 0 && (entry = readdir(dir));)
                 if (is_sub_group(entry))
                         r = remove_below(group_fd, entry->d_name);

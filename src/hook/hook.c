@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/process.h"
 #include "base/signal-name.h"
 #include "base/syscalls.h"
 #include "hook/tee.h"
@@ -46,15 +47,6 @@ static int64_t now_usec(void) {
 
         clock_gettime(CLOCK_MONOTONIC, &now);
         return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static void reset_signals(void) {
-        sigset_t none;
-
-        for (int i = 1; i < NSIG; i++)
-                sigaction(i, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 /* Puts the fds at 0 to 3 and closes all others. They may have any number, 0 to 3 too. */
@@ -83,7 +75,7 @@ __attribute__((noreturn)) static void become_hook(const Hook *hook, ChildFds *fd
         int r;
 
         setpgid(0, 0);
-        reset_signals();
+        process_reset_signals();
         r = arrange_fds(fds);
         if (r >= 0) {
                 /* So that a caller that is killed leaves no hook behind. It may be dead already. */

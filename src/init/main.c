@@ -13,18 +13,9 @@
 
 #include "base/fd.h"
 #include "base/image.h"
+#include "base/process.h"
 #include "init/plan.h"
 #include "init/stage.h"
-
-/* Ignored signals and the mask outlive an exec: neither the container nor we want the engine's. */
-static void reset_signals(void) {
-        sigset_t none;
-
-        for (int i = 1; i < NSIG; i++)
-                sigaction(i, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
-}
 
 /* At once, so that no process of the container's keeps those of the caller. */
 static int take_stdio(const InitPlan *plan) {
@@ -55,7 +46,8 @@ int main(int argc, char **argv) {
         }
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, "unitrun-init");
-        reset_signals();
+        /* Neither the container nor we want the engine's. */
+        process_reset_signals();
         /* Modes are meant as they are written; the program gets its umask at the end. */
         umask(0);
         if (fd_cloexec_from(3) < 0 || image_map(fd, INIT_PLAN_VERSION, &plan) < 0) {

@@ -7,7 +7,6 @@
 #include "supervisor/exit-status.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -76,19 +75,12 @@ static int parse_stat(char *text, ExitReport *ret) {
 }
 
 int exit_status_from_zombie(pid_t pid, int pidfd, ExitReport *ret) {
-        char path[64], text[1024];
+        char text[PROCESS_STAT_SIZE];
         ExitReport report;
-        ssize_t n;
-        int r;
+        int r = process_read_stat(pid, text);
 
-        snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
-        autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-                return errno == ENOENT ? -ESRCH : -errno;
-        n = read(fd, text, sizeof(text) - 1);
-        if (n < 0)
-                return -errno;
-        text[n] = '\0';
+        if (r < 0)
+                return r;
         if (!may_trace(pid))
                 return -EACCES;
         r = parse_stat(text, &report);
