@@ -18,7 +18,7 @@
 #include "protocol/state-dir.h"
 
 #define CREATE_ATTEMPTS 100 /* how often a deleter may take away what we just found */
-#define LOOKER_USEC     1000
+#define HOLDER_USEC     2000
 
 void state_dir_free(StateDir *dir) {
         if (!dir)
@@ -142,14 +142,10 @@ StateDir *state_dir_create(const char *root, const char *id, bool *ret_leftover,
                         return NULL;
                 }
                 if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-                        /* state_dir_is_locked() of another process takes a shared lock for a moment. */
-                        if (flock(fd, LOCK_SH | LOCK_NB) == 0) {
-                                flock(fd, LOCK_UN);
-                                g_usleep(LOOKER_USEC);
-                                continue;
-                        }
-                        id_taken(id, error);
-                        return NULL;
+                        /* state_dir_is_locked() of another process takes a shared lock for a moment; and a
+                         * child of a creator that was killed has its exclusive one until it executes. */
+                        g_usleep(HOLDER_USEC);
+                        continue;
                 }
                 dir->fd = steal_fd(&fd);
                 if (!is_current(dir)) {
