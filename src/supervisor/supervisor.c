@@ -54,7 +54,6 @@ typedef struct Supervisor {
         int32_t start_way;         /* StartWay */
         bool executing;            /* init said that the program comes next */
         bool own_group;            /* there is a control group for it and the payload */
-        bool shrunk;               /* footprint_shrink() was the last that happened */
         bool stopping;             /* it was sent what may be its stop signal */
         ExitReport status;
 } Supervisor;
@@ -298,16 +297,11 @@ static void init_ended(Supervisor *supervisor) {
 
 /* Gives pages back only when nothing happens for a while: on a container's way to its start and to its end
  * they would be mapped again at once. Returns the number of events, or a negative errno. */
-static int wait_for_events(Supervisor *supervisor, struct pollfd *polled, nfds_t n, int timeout_msec) {
-        bool is_patient = !supervisor->shrunk && (timeout_msec < 0 || timeout_msec > IDLE_MSEC);
-        int r = poll(polled, n, is_patient ? IDLE_MSEC : timeout_msec);
+static int wait_for_events(struct pollfd *polled, nfds_t n, int timeout_msec) {
+        int r = poll(polled, n, timeout_msec < 0 ? IDLE_MSEC : timeout_msec);
 
-        if (r == 0 && is_patient) {
-                footprint_shrink();
-                supervisor->shrunk = true;
-                r = poll(polled, n, timeout_msec);
-        }
-        supervisor->shrunk = supervisor->shrunk && r == 0;
+        if (r == 0 && timeout_msec < 0)
+                r = footprint_wait(polled, n);
         return r < 0 ? -errno : r;
 }
 
@@ -332,7 +326,7 @@ static int step(Supervisor *supervisor) {
                 init_process_poll(&supervisor->init, &polled[INIT], &timeout_msec);
         relay_poll(&supervisor->relay, &polled[RELAY]);
         control_poll(&supervisor->control, &polled[CONTROL]);
-        r = wait_for_events(supervisor, polled, N_POLL, timeout_msec);
+        r = wait_for_events(polled, N_POLL, timeout_msec);
         if (r < 0)
                 return r == -EINTR ? 0 : r;
         /* The gate before init: a program that has ended already was executed first. */
