@@ -24,6 +24,7 @@
 #include "base/socket.h"
 #include "base/syscalls.h"
 #include "config.h"
+#include "container/activation.h"
 #include "container/build.h"
 #include "container/capability-name.h"
 #include "container/console.h"
@@ -179,14 +180,24 @@ static bool plan_unit(Creation *creation, GError **error) {
 }
 
 static bool plan_init(Creation *creation, GError **error) {
-        g_autoptr(GArray) preserved =
-                plan_find_preserved(creation->options->inherited_fds, creation->options->n_inherited_fds,
-                                    creation->options->preserve_fds);
-        PlanContext context = {
+        const CreateOptions *options = creation->options;
+        const OciProcess *process = creation->config->process;
+        Activation activation;
+        g_autoptr(GArray) preserved = NULL;
+
+        if (!activation_read(process ? process->env : NULL, &activation, error))
+                return false;
+        preserved = activation_find_fds(&activation, options->inherited_fds, options->n_inherited_fds,
+                                        options->preserve_fds, error);
+        if (!preserved)
+                return false;
+        const PlanContext context = {
                 .id = creation->options->id,
                 .bundle = creation->bundle,
                 .preserve_fds = (const int *) preserved->data,
                 .n_preserve_fds = preserved->len,
+                .listen_fds = activation.told ? 0 : activation.n_fds,
+                .listen_names = activation.names,
                 .console = creation->options->console_socket || creation->options->foreground,
                 .lacking_capabilities = capability_lacking(),
                 .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,

@@ -24,6 +24,7 @@
 #include "base/signal-name.h"
 #include "base/socket.h"
 #include "base/syscalls.h"
+#include "container/activation.h"
 #include "container/capability-name.h"
 #include "container/console.h"
 #include "container/exec-group.h"
@@ -180,8 +181,13 @@ static bool plan_joiner(Execution *execution, GError **error) {
         const ExecOptions *options = execution->options;
         const Facts *facts = execution->container->facts;
         g_autoptr(GArray) preserved =
-                plan_find_preserved(options->inherited_fds, options->n_inherited_fds, options->preserve_fds);
-        PlanContext context = {
+                activation_find_fds(/* activation= */ NULL, options->inherited_fds, options->n_inherited_fds,
+                                    options->preserve_fds, error);
+        uint32_t namespaces = 0;
+
+        if (!preserved)
+                return false;
+        const PlanContext context = {
                 .id = execution->container->dir->id,
                 .bundle = facts->bundle,
                 .preserve_fds = (const int *) preserved->data,
@@ -194,7 +200,6 @@ static bool plan_joiner(Execution *execution, GError **error) {
                 .container_status = container_status_name(execution->status),
                 .rootless = facts->user_manager,
         };
-        uint32_t namespaces = 0;
 
         execution->vanished = true;
         if (!find_namespaces(execution, &namespaces, error) || !open_root(execution, namespaces, error))

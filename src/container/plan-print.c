@@ -288,6 +288,8 @@ static void print_process(GString *text, const InitPlan *init) {
                                        init->console_plain_lines ? " plain lines" : "");
         g_string_append_printf(text, "cwd %s\n", init->cwd);
         print_strings(text, "env", init->env);
+        if (init->listen_pid)
+                g_string_append(text, "env LISTEN_PID\n");
         print_strings(text, "arg", init->args);
 }
 

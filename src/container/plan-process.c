@@ -163,25 +163,44 @@ static bool plan_apparmor(Plan *plan, const char *profile, GError **error) {
         return true;
 }
 
+/* Puts @entry before @first unless its variable is there already. Returns where the array begins then. */
+static const char **keep_variable(const char **first, GHashTable *names, const char *entry) {
+        if (g_hash_table_add(names, g_strndup(entry, strcspn(entry, "="))))
+                *--first = entry;
+        return first;
+}
+
 /* Of a variable that stands there twice the last one counts (with the peers; to getenv(3) it would be the
- * first, to most shells the last), and an empty HOME is none: init finds one. */
-static void plan_env(Plan *plan, char *const *env) {
+ * first, to most shells the last), and an empty HOME is none: init finds one. Of sockets the program is told
+ * as by sd_listen_fds(3); its PID is known to init alone. */
+static void plan_env(Plan *plan, char *const *env, const PlanContext *context) {
         g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         g_autofree const char **kept = NULL;
-        size_t n = 0, at;
+        g_autofree char *listen_fds = g_strdup_printf("LISTEN_FDS=%u", context->listen_fds);
+        g_autofree char *listen_names =
+                g_strdup_printf("LISTEN_FDNAMES=%s", context->listen_names ? context->listen_names : "");
+        const char **first;
+        size_t n = 0;
 
         while (env && env[n])
                 n++;
-        kept = g_new0(const char *, n + 1);
-        at = n;
-        for (size_t i = n; i > 0; i--) {
-                const char *entry = env[i - 1];
-
-                if (g_hash_table_add(names, g_strndup(entry, strcspn(entry, "="))) &&
-                    strcmp(entry, "HOME=") != 0)
-                        kept[--at] = entry;
+        kept = g_new0(const char *, n + 3);
+        first = kept + n + 2;
+        if (context->listen_fds > 0) {
+                plan->init->listen_pid = true;
+                g_hash_table_add(names, g_strdup("LISTEN_PID"));
+                first = keep_variable(first, names, listen_fds);
+                if (context->listen_names)
+                        first = keep_variable(first, names, listen_names);
+                else
+                        g_hash_table_add(names, g_strdup("LISTEN_FDNAMES"));
         }
-        image_link_strings(plan->image, &plan->init->env, kept + at);
+        for (size_t i = n; i > 0; i--)
+                if (strcmp(env[i - 1], "HOME=") != 0)
+                        first = keep_variable(first, names, env[i - 1]);
+                else
+                        g_hash_table_add(names, g_strdup("HOME"));
+        image_link_strings(plan->image, &plan->init->env, first);
 }
 
 static bool plan_program(Plan *plan, const OciProcess *process, const PlanContext *context, GError **error) {
@@ -190,7 +209,7 @@ static bool plan_program(Plan *plan, const OciProcess *process, const PlanContex
         if (!process->args[0])
                 return fail(error, "process.args: empty, the program's name is missing");
         image_link_strings(plan->image, &init->args, (const char *const *) process->args);
-        plan_env(plan, process->env);
+        plan_env(plan, process->env, context);
         image_link_string(plan->image, &init->cwd, process->cwd);
         init->no_new_privileges = process->no_new_privileges;
         init->terminal = process->terminal;

@@ -172,15 +172,6 @@ bool plan_hooks(Plan *plan, const OciConfig *config, const PlanContext *context,
         return true;
 }
 
-GArray *plan_find_preserved(const int *inherited, size_t n_inherited, unsigned preserve) {
-        GArray *fds = g_array_new(FALSE, FALSE, sizeof(int));
-
-        for (size_t i = 0; i < n_inherited; i++)
-                if ((unsigned) inherited[i] < 3 + preserve)
-                        g_array_append_val(fds, inherited[i]);
-        return fds;
-}
-
 Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **error) {
         g_autoptr(Plan) plan = plan_new();
 

@@ -23,7 +23,10 @@ typedef struct PlanContext {
         const int
                 *preserve_fds; /* open fds that the program keeps (--preserve-fds); they stay the caller's */
         size_t n_preserve_fds;
-        bool console; /* there is a socket to send the terminal to */
+        unsigned listen_fds; /* the first of them are sockets that the program is told of; 0: it is told of
+                                none */
+        const char *listen_names; /* (nullable) */
+        bool console;             /* there is a socket to send the terminal to */
 
         uint64_t lacking_capabilities; /* what can't be granted on the host (bit N is capability N) */
         bool selinux;                  /* is enabled on this host */
@@ -46,13 +49,6 @@ typedef struct Plan {
 
 void plan_free(Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
-
-/**
- * plan_find_preserved:
- * @inherited: what was open when the program was started, ascending
- * Returns (transfer full): those of them that --preserve-fds=@preserve means, of int.
- */
-GArray *plan_find_preserved(const int *inherited, size_t n_inherited, unsigned preserve);
 
 /**
  * plan_build:

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,37 +71,9 @@ static char *read_passwd(const Init *init) {
         return text;
 }
 
-static bool has_home(char *const *env) {
-        for (; env && *env; env++) {
-                if (strncmp(*env, "HOME=", 5) == 0)
-                        return true;
-        }
-        return false;
-}
+char *home_of_user(const Init *init) {
+        autofree char *passwd = read_passwd(init);
+        const char *home = passwd ? home_find(passwd, init->plan->uid) : NULL;
 
-static size_t count(char *const *env) {
-        size_t n = 0;
-
-        while (env && env[n])
-                n++;
-        return n;
-}
-
-int home_add(Init *init, SetupFailure *reterr_failure) {
-        char *const *env = init->plan->env;
-        autofree char *passwd = NULL;
-        const char *home;
-        size_t n = count(env);
-
-        init->env = calloc(n + 2, sizeof(*init->env));
-        if (!init->env)
-                return setup_failed(reterr_failure, -ENOMEM, "set", "HOME");
-        memcpy(init->env, env, n * sizeof(*env));
-        if (has_home(env))
-                return 0;
-        passwd = read_passwd(init);
-        home = passwd ? home_find(passwd, init->plan->uid) : NULL;
-        if (asprintf(&init->env[n], "HOME=%s", home ? home : DEFAULT_HOME) < 0)
-                return setup_failed(reterr_failure, -ENOMEM, "set", "HOME");
-        return 0;
+        return strdup(home ? home : DEFAULT_HOME);
 }

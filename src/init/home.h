@@ -4,12 +4,13 @@
 #include "init/init.h"
 
 /**
- * home_add:
- * Sets init->env: the environment of the config and, unless it has a HOME, one with the home of the
- * container's user as the container's /etc/passwd has it, "/" for who does not stand there. The spec knows no
- * such thing, but runc and crun do it, and engines rely on it. Returns 0 or a negative errno.
+ * home_of_user:
+ * The home of the container's user as the container's /etc/passwd has it, "/" for who does not stand there.
+ * The spec knows no such thing, but runc and crun do it, and engines rely on it.
+ *
+ * Returns: a string for free(), or NULL (out of memory).
  */
-int home_add(Init *init, SetupFailure *reterr_failure);
+char *home_of_user(const Init *init);
 
 /**
  * home_find:

@@ -25,8 +25,8 @@
 #include "init/attributes.h"
 #include "init/console.h"
 #include "init/devices.h"
+#include "init/environment.h"
 #include "init/exec.h"
-#include "init/home.h"
 #include "init/masks.h"
 #include "init/mounts.h"
 #include "init/namespaces.h"
@@ -150,7 +150,7 @@ static const Step setup_steps[] = {
         {run_create_hooks,           false},
         {attributes_set_sysctls,     false},
         {rootfs_make_cwd,            true },
-        {home_add,                   true },
+        {environment_make,           true },
         {masks_apply,                false},
         {rootfs_finish,              false},
         {rootfs_enter,               false},
@@ -239,7 +239,7 @@ static const Step join_steps[] = {
         {enter_group,          true},
         {open_container,       true},
         {console_open,         true},
-        {home_add,             true},
+        {environment_make,     true},
         {console_take,         true},
         {close_root,           true},
         {attributes_set_early, true},

@@ -232,5 +232,6 @@ typedef struct InitPlan {
         bool console_plain_lines; /* no carriage returns before its newlines */
         char *cwd;
         char **env;
+        bool listen_pid; /* LISTEN_PID is to be added to it */
         char **args;
 } InitPlan;
