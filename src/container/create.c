@@ -33,6 +33,7 @@
 #include "container/hooks.h"
 #include "container/host-mounts.h"
 #include "container/interrupt.h"
+#include "container/notify-socket.h"
 #include "container/pid-file.h"
 #include "container/plan-parts.h"
 #include "container/removal.h"
@@ -154,10 +155,15 @@ static bool decide_home(Creation *creation, GError **error) {
         return true;
 }
 
+static char *state_path(const Creation *creation) {
+        g_autofree char *root = g_canonicalize_filename(creation->options->root, NULL);
+
+        return g_build_filename(root, creation->options->id, NULL);
+}
+
 /* Everything about the unit that can be wrong is found before anything is made. */
 static bool plan_unit(Creation *creation, GError **error) {
-        g_autofree char *root = g_canonicalize_filename(creation->options->root, NULL);
-        g_autofree char *state_dir = g_build_filename(root, creation->options->id, NULL);
+        g_autofree char *state_dir = state_path(creation);
         UnitPlan plan = {
                 .id = creation->options->id,
                 .slice = creation->slice,
@@ -184,7 +190,11 @@ static bool plan_init(Creation *creation, GError **error) {
         const OciProcess *process = creation->config->process;
         Activation activation;
         g_autoptr(GArray) preserved = NULL;
+        g_autofree char *state_dir = state_path(creation), *notify_directory = NULL;
 
+        creation->notify_socket = notify_socket_wanted(creation->config);
+        if (creation->notify_socket)
+                notify_directory = notify_socket_directory(state_dir);
         if (!activation_read(process ? process->env : NULL, &activation, error))
                 return false;
         preserved = activation_find_fds(&activation, options->inherited_fds, options->n_inherited_fds,
@@ -198,6 +208,7 @@ static bool plan_init(Creation *creation, GError **error) {
                 .n_preserve_fds = preserved->len,
                 .listen_fds = activation.told ? 0 : activation.n_fds,
                 .listen_names = activation.names,
+                .notify_directory = notify_directory,
                 .console = creation->options->console_socket || creation->options->foreground,
                 .lacking_capabilities = capability_lacking(),
                 .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
@@ -214,6 +225,13 @@ static bool plan_init(Creation *creation, GError **error) {
         return true;
 }
 
+/* A caller that waits is in the unit that its NOTIFY_SOCKET is for. */
+static bool prepare_notify(const Creation *creation, GError **error) {
+        return !creation->notify_socket ||
+               notify_socket_prepare(creation->dir, creation->notify_socket,
+                                     creation->options->foreground ? getpid() : 0, error);
+}
+
 static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
@@ -223,7 +241,8 @@ static bool prepare(Creation *creation, GError **error) {
                 return false;
         return make_state_dir(creation, error) &&
                host_mounts_plan(creation->config, creation->rootfs, &creation->mounts, error) &&
-               write_config(creation, text, error) && write_intent(creation, error);
+               write_config(creation, text, error) && prepare_notify(creation, error) &&
+               write_intent(creation, error);
 }
 
 static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_child_reaper, GError **error) {

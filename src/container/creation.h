@@ -52,7 +52,8 @@ typedef struct Creation {
         int reaper;  /* our end of the socket on which the reaper reports; the supervisor gets it */
         int signals; /* see container/interrupt.h */
 
-        pid_t supervisor; /* our child when there is no unit */
+        const char *notify_socket; /* of the caller, or NULL */
+        pid_t supervisor;          /* our child when there is no unit */
         int supervisor_pidfd;
         pid_t stage; /* our child; in reaper mode it stays */
         pid_t init;

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "container/mount-option.h"
 #include "container/plan-parts.h"
+#include "protocol/state-dir.h"
 
 /* What mount(2) replaces when a bind mount is given flags of its own. */
 #define BIND_FLAGS                                                                                           \
@@ -288,21 +289,37 @@ static void plan_propagation(Plan *plan, const OciLinux *linux) {
         plan->init->host_stays_shared = option->value & MS_SHARED;
 }
 
+/* Where the supervisor's socket is, behind all else: the config may mount something at /run. */
+static void plan_notify(Plan *plan, MountPlan *entry, const char *directory) {
+        static const uint32_t private = MS_PRIVATE;
+
+        image_link_string(plan->image, &entry->name, "NOTIFY_SOCKET");
+        entry->kind = MOUNT_BIND;
+        image_link_string(plan->image, &entry->destination, NOTIFY_DESTINATION);
+        image_link_string(plan->image, &entry->source, directory);
+        image_link_string(plan->image, &entry->options, "bind,ro,nosuid,nodev,noexec");
+        entry->flags.set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
+        entry->n_propagation = 1;
+        image_link_data(plan->image, &entry->propagation, &private, sizeof(private));
+}
+
 bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error) {
         g_autoptr(GArray) places = order_mounts(config);
         InitPlan *init = plan->init;
 
         if (!check_label(config, context, error))
                 return false;
-        init->n_mounts = config->n_mounts;
+        init->n_mounts = config->n_mounts + (context->notify_directory ? 1 : 0);
         plan_array(plan, &init->mounts, init->n_mounts, sizeof(*init->mounts));
         plan_array(plan, &init->id_maps, init->n_mounts, sizeof(*init->id_maps));
-        for (size_t i = 0; i < init->n_mounts; i++) {
+        for (size_t i = 0; i < config->n_mounts; i++) {
                 size_t index = g_array_index(places, Place, i).index;
 
                 if (!plan_mount(plan, config, index, &init->mounts[i], context, error))
                         return false;
         }
+        if (context->notify_directory)
+                plan_notify(plan, &init->mounts[config->n_mounts], context->notify_directory);
         init->n_early_mounts = count_early(init->mounts, init->n_mounts);
         plan_propagation(plan, &config->linux);
         return true;

@@ -13,6 +13,7 @@
 #include "base-glib/error.h"
 #include "container/cpu-mask.h"
 #include "container/plan-parts.h"
+#include "protocol/state-dir.h"
 
 #define DEFAULT_UMASK          0022
 #define KEEP_GROUPS_ANNOTATION "run.oci.keep_original_groups"
@@ -184,8 +185,11 @@ static void plan_env(Plan *plan, char *const *env, const PlanContext *context) {
 
         while (env && env[n])
                 n++;
-        kept = g_new0(const char *, n + 3);
-        first = kept + n + 2;
+        kept = g_new0(const char *, n + 4);
+        first = kept + n + 3;
+        if (context->notify_directory)
+                first = keep_variable(first, names,
+                                      "NOTIFY_SOCKET=" NOTIFY_DESTINATION "/" NOTIFY_SOCKET_NAME);
         if (context->listen_fds > 0) {
                 plan->init->listen_pid = true;
                 g_hash_table_add(names, g_strdup("LISTEN_PID"));

@@ -26,7 +26,9 @@ typedef struct PlanContext {
         unsigned listen_fds; /* the first of them are sockets that the program is told of; 0: it is told of
                                 none */
         const char *listen_names; /* (nullable) */
-        bool console;             /* there is a socket to send the terminal to */
+        const char
+                *notify_directory; /* (nullable): on the host, of the socket that NOTIFY_SOCKET is to name */
+        bool console;              /* there is a socket to send the terminal to */
 
         uint64_t lacking_capabilities; /* what can't be granted on the host (bit N is capability N) */
         bool selinux;                  /* is enabled on this host */

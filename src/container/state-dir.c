@@ -207,6 +207,26 @@ bool state_dir_is_locked(StateDir *dir) {
         return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
+/* Of directories there are only some with nothing but sockets in them. */
+static int remove_entry(int dir_fd, const char *name) {
+        autoclose int fd = -EBADF;
+        DIR *stream;
+
+        if (unlinkat(dir_fd, name, 0) == 0 || errno == ENOENT)
+                return 0;
+        if (errno != EISDIR)
+                return -errno;
+        fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0 || !(stream = fdopendir(fd)))
+                return -errno;
+        for (struct dirent *entry; (entry = readdir(stream));)
+                if (!g_str_equal(entry->d_name, ".") && !g_str_equal(entry->d_name, ".."))
+                        unlinkat(fd, entry->d_name, 0);
+        steal_fd(&fd);
+        closedir(stream);
+        return unlinkat(dir_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno : 0;
+}
+
 bool state_dir_clear(StateDir *dir, GError **error) {
         int list_fd;
         DIR *stream;
@@ -219,8 +239,9 @@ bool state_dir_clear(StateDir *dir, GError **error) {
         for (struct dirent *entry; (entry = readdir(stream));) {
                 if (g_str_equal(entry->d_name, ".") || g_str_equal(entry->d_name, ".."))
                         continue;
-                if (unlinkat(dir->fd, entry->d_name, 0) < 0 && errno != ENOENT) {
-                        fail_errno(error, errno, "cannot remove '%s/%s'", dir->path, entry->d_name);
+                int r = remove_entry(dir->fd, entry->d_name);
+                if (r < 0) {
+                        fail_errno(error, r, "cannot remove '%s/%s'", dir->path, entry->d_name);
                         closedir(stream);
                         return false;
                 }

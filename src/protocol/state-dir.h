@@ -9,12 +9,18 @@
  * from then on the container exists, before it there is nothing but leftovers of whoever holds (or held) the
  * lock. */
 
-#define STATE_INTENT          "intent" /* front end: which unit of which manager is about to be asked for */
-#define STATE_CONFIG          "config.json" /* front end: copy of the bundle's config, as it was at create */
-#define STATE_HOOKS           "hooks" /* front end: image of a HookList, the poststart hooks with their state */
-#define STATE_FACTS           "facts"  /* front end: the immutable facts; their presence is the commit */
-#define STATE_STATUS          "status" /* supervisor: see protocol/status.h */
-#define STATE_HOOK_FAILURE    "hook-failure" /* hook helper: the text of the failed poststart hook */
-#define STATE_SOCKET_HANDOVER "handover"     /* front end listens during create, the supervisor connects */
-#define STATE_SOCKET_GATE     "gate"         /* init listens from create to start, the supervisor connects */
-#define STATE_SOCKET_CONTROL  "control"      /* supervisor listens for later commands */
+#define STATE_INTENT           "intent" /* front end: which unit of which manager is about to be asked for */
+#define STATE_CONFIG           "config.json" /* front end: copy of the bundle's config, as it was at create */
+#define STATE_HOOKS            "hooks" /* front end: image of a HookList, the poststart hooks with their state */
+#define STATE_FACTS            "facts"  /* front end: the immutable facts; their presence is the commit */
+#define STATE_STATUS           "status" /* supervisor: see protocol/status.h */
+#define STATE_HOOK_FAILURE     "hook-failure" /* hook helper: the text of the failed poststart hook */
+#define STATE_SOCKET_HANDOVER  "handover"     /* front end listens during create, the supervisor connects */
+#define STATE_SOCKET_GATE      "gate"         /* init listens from create to start, the supervisor connects */
+#define STATE_SOCKET_CONTROL   "control"      /* supervisor listens for later commands */
+#define STATE_NOTIFY_TO        "notify-to" /* front end: the caller's NOTIFY_SOCKET, and as whom to send there */
+#define STATE_NOTIFY_DIRECTORY "notify" /* front end makes it, the supervisor its socket; in the container:  \
+                                         */
+
+#define NOTIFY_DESTINATION "/run/notify"
+#define NOTIFY_SOCKET_NAME "notify.sock"

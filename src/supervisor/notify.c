@@ -82,6 +82,10 @@ int notify_send(const char *format, ...) {
         return send_text(text, (size_t) n, -EBADF);
 }
 
+int notify_send_text(const char *text) {
+        return send_text(text, strlen(text), -EBADF);
+}
+
 int notify_wait_processed(int timeout_msec) {
         static const char barrier[] = "BARRIER=1";
         int ends[2], r;

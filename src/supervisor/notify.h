@@ -15,6 +15,12 @@
 int notify_send(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
+ * notify_send_text:
+ * The same for a text that is there as a whole, of any length.
+ */
+int notify_send_text(const char *text);
+
+/**
  * notify_wait_processed:
  * Returns 0 once the manager has processed what was sent before (BARRIER=1), -ETIMEDOUT, or another negative
  * errno.

@@ -27,6 +27,7 @@
 #include "supervisor/footprint.h"
 #include "supervisor/handover.h"
 #include "supervisor/init-process.h"
+#include "supervisor/notify-relay.h"
 #include "supervisor/notify.h"
 #include "supervisor/relay.h"
 #include "supervisor/signals.h"
@@ -50,6 +51,7 @@ typedef struct Supervisor {
         Control control;
         InitProcess init;
         Relay relay;
+        NotifyRelay notify;
         char name[INIT_NAME_SIZE]; /* of the program */
         int32_t start_way;         /* StartWay */
         bool executing;            /* init said that the program comes next */
@@ -305,10 +307,18 @@ static int wait_for_events(struct pollfd *polled, nfds_t n, int timeout_msec) {
         return r < 0 ? -errno : r;
 }
 
+static void pass_notifications_on(const Supervisor *supervisor) {
+        int r = notify_relay_pass_on(&supervisor->notify, supervisor->init.pid);
+
+        if (r < 0)
+                complain("a notification of the container is lost", r);
+}
+
 static int step(Supervisor *supervisor) {
         enum {
                 SIGNALS,
                 GATE,
+                NOTIFY,
                 INIT,
                 RELAY = INIT + INIT_N_POLL,
                 CONTROL = RELAY + RELAY_N_POLL,
@@ -317,8 +327,9 @@ static int step(Supervisor *supervisor) {
         struct pollfd polled[N_POLL] = {
                 [SIGNALS] = {.fd = supervisor->signal_fd, .events = POLLIN},
                 [GATE] = {.fd = supervisor->gate_fd,                           .events = POLLIN},
+                [NOTIFY] = {.fd = supervisor->notify.fd,.events = POLLIN},
                 [INIT] = {.fd = -1},
-                [INIT + 1] = {.fd = -1                   },
+                [INIT + 1] = {.fd = -1                          },
         };
         int timeout_msec = -1, r;
 
@@ -334,6 +345,8 @@ static int step(Supervisor *supervisor) {
                 handle_gate(supervisor);
         if (polled[SIGNALS].revents != 0)
                 handle_signal(supervisor);
+        /* And its last notification before its end. */
+        pass_notifications_on(supervisor);
         if (supervisor->phase < PHASE_ENDED &&
             init_process_step(&supervisor->init, &polled[INIT], &supervisor->status) > 0)
                 init_ended(supervisor);
@@ -378,6 +391,9 @@ static int settle(Supervisor *supervisor, SetupFailure *reterr_failure) {
                 if (supervisor->group_fd < 0)
                         return supervisor->group_fd;
         }
+        r = notify_relay_open(&supervisor->notify, supervisor->dir_fd);
+        if (r < 0)
+                return setup_failed(reterr_failure, r, "make the container's notification socket", NULL);
         r = control_listen(&supervisor->control, supervisor->dir_fd);
         if (r < 0)
                 return setup_failed(reterr_failure, r, "listen on", STATE_SOCKET_CONTROL);
@@ -447,6 +463,7 @@ int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status
         if (dir_fd < 0)
                 return dir_fd;
         relay_init(&supervisor.relay);
+        supervisor.notify.fd = -EBADF;
         for (int i = 0; i < CONTROL_MAX_CONNECTIONS; i++)
                 supervisor.control.connections[i] = -EBADF;
         supervisor.signal_fd = signal_fd;
@@ -457,6 +474,7 @@ int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status
         control_clear(&supervisor.control);
         init_process_clear(&supervisor.init);
         relay_clear(&supervisor.relay);
+        notify_relay_clear(&supervisor.notify);
         auto_close_fd(&supervisor.gate_fd);
         auto_close_fd(&supervisor.handover_fd);
         auto_close_fd(&supervisor.group_fd);
