@@ -8,6 +8,7 @@
 #include <seccomp.h>
 
 #include "container/capability-name.h"
+#include "container/memory-policy.h"
 #include "container/mount-option.h"
 #include "container/seccomp-word.h"
 #include "container/unit-properties.h"
@@ -86,6 +87,8 @@ char *features_json(void) {
                               **architectures = list_words(SECCOMP_WORD_ARCHITECTURE, is_known_architecture),
                               **flags = list_words(SECCOMP_WORD_FLAG, NULL),
                               **supported = list_words(SECCOMP_WORD_FLAG, is_supported_flag);
+        g_autofree const char **policy_modes = list_names(memory_policy_mode_at),
+                              **policy_flags = list_names(memory_policy_flag_at);
         const OciFeatures features = {
                 .hooks = hooks,
                 .mount_options = mount_options,
@@ -100,6 +103,8 @@ char *features_json(void) {
                 .seccomp_known_flags = flags,
                 .seccomp_supported_flags = supported,
                 .apparmor = true,
+                .memory_policy_modes = policy_modes,
+                .memory_policy_flags = policy_flags,
                 .id_map = true,
                 .annotations = annotations,
                 .unsafe_annotations = unsafe_annotations,

@@ -30,6 +30,12 @@ bool plan_id_map(Plan *plan, MountPlan *entry, const OciMount *mount, const Moun
 const char *plan_seccomp_listener(const OciConfig *config);
 
 /**
+ * plan_memory_policy:
+ * Plans linux.memoryPolicy. Part of plan_process().
+ */
+bool plan_memory_policy(Plan *plan, const OciLinux *linux, GError **error);
+
+/**
  * plan_compile_seccomp:
  * Writes the program for plan->config's seccomp rules, which plan_seccomp() has checked, to init's
  * seccomp_fd. It takes as long as everything else together (about 10 ms for an engine's default profile), so

@@ -225,14 +225,19 @@ static void print_scheduler(GString *text, const SchedulerPlan *scheduler) {
         g_string_append_c(text, '\n');
 }
 
+/* And ends the line. */
+static void print_mask(GString *text, const CpuMask *mask) {
+        for (size_t i = 0; mask->bytes && i < mask->size * 8; i++)
+                if (mask->bytes[i / 8] >> i % 8 & 1)
+                        g_string_append_printf(text, " %zu", i);
+        g_string_append_c(text, '\n');
+}
+
 static void print_cpus(GString *text, const char *label, const CpuMask *mask) {
         if (!mask->bytes)
                 return;
         g_string_append_printf(text, "cpus %s", label);
-        for (size_t i = 0; i < mask->size * 8; i++)
-                if (mask->bytes[i / 8] >> i % 8 & 1)
-                        g_string_append_printf(text, " %zu", i);
-        g_string_append_c(text, '\n');
+        print_mask(text, mask);
 }
 
 static void print_attributes(GString *text, const InitPlan *init) {
@@ -257,6 +262,10 @@ static void print_attributes(GString *text, const InitPlan *init) {
                 print_scheduler(text, init->scheduler);
         if (init->has_io_priority)
                 g_string_append_printf(text, "io-priority %d\n", init->io_priority);
+        if (init->memory_policy) {
+                g_string_append_printf(text, "memory policy %#x", (unsigned) init->memory_policy->mode);
+                print_mask(text, &init->memory_policy->nodes);
+        }
         print_cpus(text, "initial", &init->cpu_affinity_initial);
         print_cpus(text, "final", &init->cpu_affinity_final);
         if (init->apparmor_profile)

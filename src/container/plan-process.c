@@ -264,6 +264,7 @@ bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *contex
         return plan_program(plan, process, context, error) &&
                plan_capabilities(plan, process, context, error) &&
                plan_apparmor(plan, process->apparmor_profile, error) &&
+               plan_memory_policy(plan, &config->linux, error) &&
                plan_cpu_mask(plan, &init->cpu_affinity_initial, process->exec_cpu_affinity_initial, "initial",
                              error) &&
                plan_cpu_mask(plan, &init->cpu_affinity_final, process->exec_cpu_affinity_final, "final",

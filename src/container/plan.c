@@ -82,7 +82,6 @@ static bool refuse_unsupported(const OciConfig *config, GError **error) {
                 const char *what;
         } rows[] = {
                 {config->process && config->process->selinux_label, "process.selinuxLabel", "SELinux labels"          },
-                {linux->memory_policy_mode != NULL,                 "linux.memoryPolicy",   "memory policies"         },
                 {linux->intel_rdt != NULL,                          "linux.intelRdt",       "resource director groups"},
                 {linux->net_devices.n > 0,                          "linux.netDevices",     "moving network devices"  },
         };

@@ -117,6 +117,16 @@ int attributes_set_initial_affinity(const Init *init, SetupFailure *reterr_failu
         return 0;
 }
 
+static int set_memory_policy(const Init *init, SetupFailure *reterr_failure) {
+        const MemoryPolicyPlan *policy = init->plan->memory_policy;
+
+        /* The kernel counts one bit less than it is told. */
+        if (policy && syscall(SYS_set_mempolicy, policy->mode, policy->nodes.bytes,
+                              policy->nodes.bytes ? policy->nodes.size * 8 + 1 : 0) < 0)
+                return setup_failed(reterr_failure, -errno, "set linux.memoryPolicy to", policy->name);
+        return 0;
+}
+
 static int set_rlimits(const Init *init, SetupFailure *reterr_failure) {
         for (size_t i = 0; i < init->plan->n_rlimits; i++) {
                 const RlimitPlan *plan = &init->plan->rlimits[i];
@@ -138,6 +148,8 @@ int attributes_set_early(Init *init, SetupFailure *reterr_failure) {
                 r = attributes_set_initial_affinity(init, reterr_failure);
         if (r >= 0)
                 r = set_scheduler(init, reterr_failure);
+        if (r >= 0)
+                r = set_memory_policy(init, reterr_failure);
         if (r >= 0)
                 r = set_rlimits(init, reterr_failure);
         return r;

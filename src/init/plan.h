@@ -135,6 +135,13 @@ typedef struct CpuMask {
         size_t size;    /* a multiple of sizeof(unsigned long) */
 } CpuMask;
 
+/* set_mempolicy(2) */
+typedef struct MemoryPolicyPlan {
+        char *name;
+        int32_t mode; /* with its flags */
+        CpuMask nodes;
+} MemoryPolicyPlan;
+
 typedef struct InitPlan {
         char *id;
 
@@ -206,7 +213,8 @@ typedef struct InitPlan {
         uint64_t personality;
         SchedulerPlan *scheduler; /* NULL: none */
         bool has_io_priority;
-        int32_t io_priority; /* IOPRIO_PRIO_VALUE() */
+        int32_t io_priority;             /* IOPRIO_PRIO_VALUE() */
+        MemoryPolicyPlan *memory_policy; /* NULL: leave */
         CpuMask cpu_affinity_initial;
         CpuMask cpu_affinity_final;
         char *apparmor_profile;

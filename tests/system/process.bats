@@ -281,3 +281,27 @@ a  b||*|$HOME|-x|ä|' ]
         inside pwd
         [ "$output" = /private ]
 }
+
+@test "memory comes from the nodes that the config says, for exec as well" {
+        [ -e /proc/self/numa_maps ] || skip "needs a kernel with NUMA"
+        # of a page that is only the program's
+        policy='awk "/stack/ { print \$2 }" /proc/self/numa_maps'
+        cfg '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "0", flags: ["MPOL_F_STATIC_NODES"]}'
+        script "$policy; exec sleep 100"
+        run_detached
+        eventually file_has "$OUT" "bind=static:0"
+        run -0 "$RUNTIME" exec "$ID" sh -c "$policy" 3>&-
+        [ "$output" = "bind=static:0" ]
+        "$RUNTIME" delete --force "$ID"
+        for mode in MPOL_LOCAL MPOL_DEFAULT MPOL_PREFERRED; do
+                cfg --arg mode "$mode" '.linux.memoryPolicy = {mode: $mode}'
+                script "$policy"
+                run_container
+                [[ $output =~ ^(local|default)$ ]] || { echo "$mode: $output"; return 1; }
+        done
+        # a node that the machine has not
+        cfg '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "1023"}'
+        run_container -1
+        [[ $output == *"set linux.memoryPolicy to 'MPOL_BIND': Invalid argument"* ]]
+        assert_nothing_left "$ID"
+}

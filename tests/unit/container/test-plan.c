@@ -199,6 +199,15 @@ static const Row rows[] = {
                 "\"scheduler\": {\"policy\": \"SCHED_DEADLINE\", \"runtime\": 1000000, \"deadline\": 2000000,"
                 " \"period\": 3000000, \"flags\": [\"SCHED_FLAG_RECLAIM\", \"SCHED_FLAG_DL_OVERRUN\"]}",
                 "scheduler", "scheduler 6 nice 0 priority 0 flags=0x6 1000000/2000000/3000000ns\n"),
+        LINUX("memory policy", "\"memoryPolicy\": {\"mode\": \"MPOL_INTERLEAVE\", \"nodes\": \"0-1,7\"}",
+              "memory policy", "memory policy 0x3 0 1 7\n"),
+        LINUX("memory policy with flags",
+              "\"memoryPolicy\": {\"mode\": \"MPOL_BIND\", \"nodes\": \"1023\", \"flags\": "
+              "[\"MPOL_F_STATIC_NODES\", "
+              "\"MPOL_F_NUMA_BALANCING\"]}",
+              "memory policy", "memory policy 0xa002 1023\n"),
+        LINUX("memory policy without nodes", "\"memoryPolicy\": {\"mode\": \"MPOL_LOCAL\", \"nodes\": \"\"}",
+              "memory policy", "memory policy 0x4\n"),
         PROCESS("initial affinity", "\"execCPUAffinity\": {\"initial\": \"0-1,9\"}", "cpus",
                 "cpus initial 0 1 9\n"),
         PROCESS("final affinity", "\"execCPUAffinity\": {\"final\": \"3\"}", "cpus", "cpus final 3\n"),
@@ -277,8 +286,20 @@ static const Row errors[] = {
             ", \"annotations\": {\"run.oci.mount_context_type\": \"text\"}", "",
             "annotations['run.oci.mount_context_type']: 'text' is not one of context, fscontext, defcontext "
             "and rootcontext"),
-        LINUX("memory policy", "\"memoryPolicy\": {\"mode\": \"MPOL_LOCAL\"}", "",
-              "linux.memoryPolicy: memory policies are not supported yet"),
+        LINUX("memory policy with nodes that it has not",
+              "\"memoryPolicy\": {\"mode\": \"MPOL_LOCAL\", \"nodes\": \"0\"}", "",
+              "linux.memoryPolicy.nodes: '0' can't be there with the mode MPOL_LOCAL, which has none"),
+        LINUX("memory policy without nodes", "\"memoryPolicy\": {\"mode\": \"MPOL_BIND\"}", "",
+              "linux.memoryPolicy.nodes: missing, the mode MPOL_BIND needs some"),
+        LINUX("memory policy of a node too many",
+              "\"memoryPolicy\": {\"mode\": \"MPOL_BIND\", \"nodes\": \"1024\"}", "",
+              "linux.memoryPolicy.nodes: '1024' is not a list of memory nodes like '0-3,7'"),
+        LINUX("memory policy with two kinds of nodes",
+              "\"memoryPolicy\": {\"mode\": \"MPOL_BIND\", \"nodes\": \"0\", \"flags\": "
+              "[\"MPOL_F_STATIC_NODES\", "
+              "\"MPOL_F_RELATIVE_NODES\"]}",
+              "",
+              "linux.memoryPolicy.flags: MPOL_F_STATIC_NODES and MPOL_F_RELATIVE_NODES exclude each other"),
         LINUX("RDT", "\"intelRdt\": {\"closID\": \"x\"}", "",
               "linux.intelRdt: resource director groups are not supported yet"),
         PROCESS("affinity", "\"execCPUAffinity\": {\"initial\": \"0-99999\"}", "",
