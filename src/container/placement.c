@@ -54,8 +54,7 @@ bool placement_apply(Creation *creation, GError **error) {
         if (payload_fd < 0)
                 return fail_errno(error, payload_fd, "cannot make the cgroup '%s/%s'", creation->cgroup,
                                   CGROUP_PAYLOAD);
-        return enable_controllers(creation, unit_fd, error) &&
-               apply_resources(creation, payload_fd, error) &&
+        return enable_controllers(creation, unit_fd, error) && apply_resources(creation, payload_fd, error) &&
                delegation_apply(creation->config, payload_fd, creation->init, error) &&
                move_init(creation, payload_fd, error);
 }

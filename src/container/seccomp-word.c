@@ -105,7 +105,8 @@ uint64_t seccomp_flag_from_name(const char *name) {
         return 0;
 }
 
-/* A filter at no address: EFAULT once the flags were found right, EINVAL before. One of them goes with a listener only.
+/* A filter at no address: EFAULT once the flags were found right, EINVAL before. One of them goes with a
+ * listener only.
  */
 bool seccomp_flag_is_supported(uint64_t flag) {
         if (flag == SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)

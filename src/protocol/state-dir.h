@@ -19,8 +19,7 @@
 #define STATE_SOCKET_GATE      "gate"         /* init listens from create to start, the supervisor connects */
 #define STATE_SOCKET_CONTROL   "control"      /* supervisor listens for later commands */
 #define STATE_NOTIFY_TO        "notify-to" /* front end: the caller's NOTIFY_SOCKET, and as whom to send there */
-#define STATE_NOTIFY_DIRECTORY "notify" /* front end makes it, the supervisor its socket; in the container:  \
-                                         */
+#define STATE_NOTIFY_DIRECTORY "notify"    /* made by the front end, for the supervisor's socket */
 
 #define NOTIFY_DESTINATION "/run/notify"
 #define NOTIFY_SOCKET_NAME "notify.sock"
