@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -73,13 +74,25 @@ static bool place_init(Creation *creation, GError **error) {
         return send_to_init(creation, SETUP_MOVED, error);
 }
 
+/* Init was cloned into its network namespace, or goes on to join the one that the config names. */
+static bool move_devices(Creation *creation, GError **error) {
+        const OciNamespace *network = oci_config_namespace(creation->config, CLONE_NEWNET);
+        g_autofree char *own = g_strdup_printf("/proc/%d/ns/net", (int) creation->init);
+
+        if (creation->config->linux.net_devices.n == 0)
+                return true;
+        creation->net_devices =
+                net_devices_move(creation->config, network->path ? network->path : own, error);
+        return creation->net_devices || fail_prefix(error, "config.json");
+}
+
 static bool take_fork(Creation *creation, pid_t pid, GError **error) {
         creation->init = pid;
         g_debug("init of container '%s' is PID %d", creation->options->id, (int) pid);
         creation->init_pidfd = sys_pidfd_open(pid, 0);
         if (creation->init_pidfd < 0)
                 return fail_errno(error, errno, "cannot watch the container's init (PID %d)", pid);
-        return place_init(creation, error);
+        return move_devices(creation, error) && place_init(creation, error);
 }
 
 /* Not before init has been created: until then the stage may be its helper (init/helper.h). */

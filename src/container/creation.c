@@ -80,6 +80,9 @@ static void run_poststop(const Creation *creation) {
 static void undo(Creation *creation) {
         g_autoptr(GError) error = NULL;
 
+        /* As long as its namespace lives. */
+        if (creation->net_devices)
+                net_devices_move_back(creation->net_devices);
         kill_processes(creation);
         close_clear(&creation->handover);
         close_clear(&creation->handover_listener);
@@ -133,6 +136,7 @@ void creation_free(Creation *creation) {
         close_all(creation);
         output_clear(&creation->output);
         terminal_free(creation->terminal);
+        net_devices_free(creation->net_devices);
         plan_free(creation->plan);
         unit_job_free(creation->job);
         property_set_free(creation->properties);

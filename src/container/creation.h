@@ -9,6 +9,7 @@
 #include "container/home.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
+#include "container/net-devices.h"
 #include "container/output.h"
 #include "container/plan.h"
 #include "container/resources.h"
@@ -52,6 +53,7 @@ typedef struct Creation {
         int reaper;  /* our end of the socket on which the reaper reports; the supervisor gets it */
         int signals; /* see container/interrupt.h */
 
+        NetDevices *net_devices;   /* moved into the container, or NULL */
         const char *notify_socket; /* of the caller, or NULL */
         pid_t supervisor;          /* our child when there is no unit */
         int supervisor_pidfd;

@@ -106,6 +106,7 @@ char *features_json(void) {
                 .memory_policy_modes = policy_modes,
                 .memory_policy_flags = policy_flags,
                 .id_map = true,
+                .net_devices = true,
                 .annotations = annotations,
                 .unsafe_annotations = unsafe_annotations,
         };

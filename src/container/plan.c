@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base-glib/error.h"
+#include "container/net-devices.h"
 #include "container/plan-parts.h"
 #include "oci/state.h"
 
@@ -83,7 +84,6 @@ static bool refuse_unsupported(const OciConfig *config, GError **error) {
         } rows[] = {
                 {config->process && config->process->selinux_label, "process.selinuxLabel", "SELinux labels"          },
                 {linux->intel_rdt != NULL,                          "linux.intelRdt",       "resource director groups"},
-                {linux->net_devices.n > 0,                          "linux.netDevices",     "moving network devices"  },
         };
 
         for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
@@ -179,10 +179,11 @@ Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **e
         if (g_str_has_prefix(config->oci_version, "0."))
                 plan_warn(plan, "ociVersion: '%s' is a draft of version 1.0, reading it as that",
                           config->oci_version);
-        if (!refuse_unsupported(config, error) || !plan_root(plan, config, context, error) ||
-            !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||
-            !plan_devices(plan, config, error) || !plan_process(plan, config, context, error) ||
-            !plan_seccomp(plan, config, context, error) || !plan_hooks(plan, config, context, error))
+        if (!refuse_unsupported(config, error) || !net_devices_check(config, error) ||
+            !plan_root(plan, config, context, error) || !plan_namespaces(plan, config, error) ||
+            !plan_mounts(plan, config, context, error) || !plan_devices(plan, config, error) ||
+            !plan_process(plan, config, context, error) || !plan_seccomp(plan, config, context, error) ||
+            !plan_hooks(plan, config, context, error))
                 return NULL;
         return g_steal_pointer(&plan);
 }
