@@ -41,6 +41,8 @@
 #include "container/unit-properties.h"
 #include "protocol/state-dir.h"
 
+#define PIDFD_RECEIVER_ANNOTATION "run.oci.pidfd_receiver"
+
 void created_free(Created *created) {
         if (!created)
                 return;
@@ -382,13 +384,20 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         return true;
 }
 
+/* crun's annotation means the same. */
+static const char *pidfd_receiver(const Creation *creation) {
+        return creation->options->pidfd_socket
+                       ? creation->options->pidfd_socket
+                       : oci_pairs_get(&creation->config->annotations, PIDFD_RECEIVER_ANNOTATION);
+}
+
 static bool create(Creation *creation, Facts **ret_facts, GError **error) {
         autoclose int child_setup = -EBADF, child_reaper = -EBADF;
 
         if (!interrupt_open(&creation->signals, error) || !prepare(creation, error) ||
             !make_sockets(creation, &child_setup, &child_reaper, error) || !open_console(creation, error) ||
             !open_output(creation, error) ||
-            !pidfd_socket_connect(creation->options->pidfd_socket, &creation->pidfd_socket, error) ||
+            !pidfd_socket_connect(pidfd_receiver(creation), &creation->pidfd_socket, error) ||
             !ask_for_unit(creation, error) || !spawn(creation, child_setup, child_reaper, error))
                 return false;
         /* Our copies must go, or we would never see init's end of file. */
@@ -396,8 +405,8 @@ static bool create(Creation *creation, Facts **ret_facts, GError **error) {
         close_clear(&child_reaper);
         return creation_build(creation, error) &&
                (!creation->terminal || terminal_take(creation->terminal, error)) &&
-               pidfd_socket_send(creation->pidfd_socket, creation->options->pidfd_socket,
-                                 creation->init_pidfd, error) &&
+               pidfd_socket_send(creation->pidfd_socket, pidfd_receiver(creation), creation->init_pidfd,
+                                 error) &&
                commit(creation, ret_facts, error);
 }
 

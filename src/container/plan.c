@@ -12,6 +12,7 @@
 #include "base-glib/error.h"
 #include "container/net-devices.h"
 #include "container/plan-parts.h"
+#include "container/run-annotation.h"
 #include "oci/state.h"
 
 #define DEFAULT_CGROUP_ROOT "/sys/fs/cgroup"
@@ -179,11 +180,11 @@ Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **e
         if (g_str_has_prefix(config->oci_version, "0."))
                 plan_warn(plan, "ociVersion: '%s' is a draft of version 1.0, reading it as that",
                           config->oci_version);
-        if (!refuse_unsupported(config, error) || !net_devices_check(config, error) ||
-            !plan_root(plan, config, context, error) || !plan_namespaces(plan, config, error) ||
-            !plan_mounts(plan, config, context, error) || !plan_devices(plan, config, error) ||
-            !plan_process(plan, config, context, error) || !plan_seccomp(plan, config, context, error) ||
-            !plan_hooks(plan, config, context, error))
+        if (!refuse_unsupported(config, error) || !run_annotations_check(plan, config, error) ||
+            !net_devices_check(config, error) || !plan_root(plan, config, context, error) ||
+            !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||
+            !plan_devices(plan, config, error) || !plan_process(plan, config, context, error) ||
+            !plan_seccomp(plan, config, context, error) || !plan_hooks(plan, config, context, error))
                 return NULL;
         return g_steal_pointer(&plan);
 }

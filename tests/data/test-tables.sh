@@ -1,8 +1,8 @@
 #!/bin/bash
-# test-tables.sh MAN ANNOTATION.C UNIT-PROPERTIES.C RESOURCES.C: what the man page lists is what stands in the tables of
+# test-tables.sh MAN ANNOTATION.C UNIT-PROPERTIES.C RESOURCES.C RUN-ANNOTATION.C: what the man page lists is what stands in the tables of
 # the code: the properties that annotations may set, the other annotations that count, and the resources.
 set -u
-MAN=$1 ANNOTATIONS=$2 PROPERTIES=$3 RESOURCES=$4
+MAN=$1 ANNOTATIONS=$2 PROPERTIES=$3 RESOURCES=$4 RUN_ANNOTATIONS=$5
 . "$(dirname "$0")/tap.bash"
 
 # between NAME: the man page from ".\" NAME: begin" to ".\" NAME: end"
@@ -38,4 +38,8 @@ done < <(sed -n '/ resource_rules\[\] = {/,/^};/{/carry_nowhere\|carry_check_usa
 while read -r annotation; do
         check "the man page has the annotation $annotation" grep -qF -- "${annotation//-/\\-}" "$MAN"
 done < <(sed -n '/_annotations\[\] = {/,/^};/s/^ *"\(.*\)",.*/\1/p' "$PROPERTIES")
+
+same "crun's annotations" \
+        "$(sed -n '/ run_annotations\[\] = {/,/^};/s/^[^"]*{"\([a-z_.0-9-]*\)",.*/run.oci.\1/p' "$RUN_ANNOTATIONS")" \
+        "$(between run-annotations | sed -n 's/\\-/-/g; s/^\.I \(run\.oci\.[a-z].*\)/\1/p')"
 finish

@@ -225,6 +225,13 @@ in_foreground() {
         run_container --pidfd-socket="$SOCKET"
         hang_up
         file_has "$SHOWN" "pid "
+        # crun's annotation means the same
+        listen_at_console
+        annotate run.oci.pidfd_receiver "$SOCKET"
+        run_container
+        hang_up
+        file_has "$SHOWN" "pid "
+        cfg 'del(.annotations)'
         create -1 --pidfd-socket "$BATS_TEST_TMPDIR/none"
         [[ $output == *--pidfd-socket*"$BATS_TEST_TMPDIR/none"* ]]
         assert_nothing_left "$ID"

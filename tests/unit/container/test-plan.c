@@ -163,6 +163,11 @@ static const Row rows[] = {
         PROCESS("user", "\"user\": {\"uid\": 1, \"gid\": 2, \"additionalGids\": [3, 4], \"umask\": 63}",
                 "user ", "user 1:2 umask 0077 groups 3,4\n"),
         ROW("default umask", NULL, NULL, NULL, "user ", "user 0:0 umask 0022\n"),
+        ROW("annotations of crun that are ignored", NULL, NULL,
+            ", \"annotations\": {\"run.oci.systemd.subgroup\": \"x\", \"run.oci.new\": \"1\", \"run.ocix\": "
+            "\"1\"}",
+            "warning",
+            "warning annotations['run.oci.systemd.subgroup']: the sub-group is always 'payload', ignoring\n"),
         ROW("kept groups", NULL, NULL, ", \"annotations\": {\"run.oci.keep_original_groups\": \"1\"}",
             "user ", "user 0:0 umask 0022 keeps groups\n"),
         PROCESS("capabilities",
@@ -282,6 +287,9 @@ static const Row errors[] = {
                 "process.selinuxLabel: SELinux labels are not supported yet"),
         LINUX("mount label", "\"mountLabel\": \"x\"", "",
               "linux.mountLabel: 'x' can't be applied, SELinux is not enabled here"),
+        ROW("annotation of crun that is refused", NULL, NULL,
+            ", \"annotations\": {\"run.oci.handler\": \"krun\"}", "",
+            "annotations['run.oci.handler']: there is no other way to run the program than to execute it"),
         ROW("mount label, type", NULL, ", \"mountLabel\": \"x\"",
             ", \"annotations\": {\"run.oci.mount_context_type\": \"text\"}", "",
             "annotations['run.oci.mount_context_type']: 'text' is not one of context, fscontext, defcontext "
