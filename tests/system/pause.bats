@@ -94,29 +94,31 @@ stands_still() {
         eventually test -s "$COUNT"
 }
 
-@test "signals, stop and delete reach a paused container" {
-        counting
-        # a signal waits; the stop signal of systemctl does not
+# pause_one: a container that is paused once its program has got to its trap
+pause_one() {
+        rm -f "$COUNT"
         engine_create
         "$RUNTIME" start "$ID"
         eventually test -s "$COUNT"
         "$RUNTIME" pause "$ID"
+}
+
+@test "signals, stop and delete reach a paused container" {
+        counting
+        # a signal waits; the stop signal of systemctl does not
+        pause_one
         "$RUNTIME" kill "$ID" TERM
         has_status "$ID" paused
         "$RUNTIME" resume "$ID"
         [ "$(engine_says)" = "exited 5" ]
         "$RUNTIME" delete "$ID"
 
-        engine_create
-        "$RUNTIME" start "$ID"
-        "$RUNTIME" pause "$ID"
+        pause_one
         systemctl stop "$UNIT"
         [ "$(engine_says)" = "exited 5" ]
         "$RUNTIME" delete "$ID"
 
-        engine_create
-        "$RUNTIME" start "$ID"
-        "$RUNTIME" pause "$ID"
+        pause_one
         "$RUNTIME" kill "$ID" KILL
         [ "$(engine_says)" = "killed 9" ]
         "$RUNTIME" delete "$ID"
