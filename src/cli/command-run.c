@@ -21,18 +21,18 @@ static const GOptionEntry options[] = {
 /* A connection that nobody reads from is a queue that grows in systemd. */
 #define KEEP_BUS_MSEC 1000
 
-static void let_bus_go(Created *created, UnitRemoval **removal) {
-        g_clear_pointer(removal, unit_removal_free);
+static void let_bus_go(Created *created) {
+        g_clear_pointer(&created->removal, unit_removal_free);
         g_clear_pointer(&created->job, unit_job_free);
         g_clear_pointer(&created->bus, unit_bus_free);
 }
 
 /* Deletes the container and returns @status; an error of the deletion is the second one if @error is set
  * already. */
-static int clean_up(Created *created, UnitRemoval *removal, int status, GError **error) {
+static int clean_up(Created *created, int status, GError **error) {
         g_autoptr(GError) delete_error = NULL;
 
-        if (container_delete_ended(created->container, created->bus, removal, &delete_error))
+        if (container_delete_ended(created->container, created->bus, created->removal, &delete_error))
                 return status;
         if (status >= 0)
                 g_propagate_error(error, g_steal_pointer(&delete_error));
@@ -41,23 +41,18 @@ static int clean_up(Created *created, UnitRemoval *removal, int status, GError *
 
 /* From the start to the end, in the foreground. */
 static int attend(Created *created, GError **error) {
-        g_autoptr(UnitRemoval) removal = NULL;
         int status = -1;
 
-        /* No bus: a container without a unit. */
-        if (created->bus)
-                removal = unit_removal_watch(created->bus, created->container->facts->unit, error);
-        if ((created->bus && !removal) ||
-            !container_start(created->container, created->bus, created->job, /* settle= */ false, error))
-                return clean_up(created, removal, -1, error);
+        if (!container_start(created->container, created->bus, created->job, /* settle= */ false, error))
+                return clean_up(created, -1, error);
         if (!foreground_wait(created->container, created->terminal, KEEP_BUS_MSEC, &status, error))
-                return clean_up(created, removal, -1, error);
+                return clean_up(created, -1, error);
         if (status < 0) {
-                let_bus_go(created, &removal);
+                let_bus_go(created);
                 if (!foreground_wait(created->container, created->terminal, -1, &status, error))
-                        return clean_up(created, removal, -1, error);
+                        return clean_up(created, -1, error);
         }
-        return arg_keep ? status : clean_up(created, removal, status, error);
+        return arg_keep ? status : clean_up(created, status, error);
 }
 
 static int run(const GlobalOptions *global, char **arguments, GError **error) {
@@ -77,7 +72,7 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
                 return attend(created, error);
         if (container_start(created->container, created->bus, created->job, /* settle= */ true, error))
                 return 0;
-        return clean_up(created, /* removal= */ NULL, -1, error);
+        return clean_up(created, -1, error);
 }
 
 const Command command_run = {

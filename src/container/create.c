@@ -47,6 +47,7 @@ void created_free(Created *created) {
         if (!created)
                 return;
         terminal_free(created->terminal);
+        unit_removal_free(created->removal);
         unit_job_free(created->job);
         unit_bus_free(created->bus);
         container_free(created->container);
@@ -283,7 +284,13 @@ static bool ask_for_unit(Creation *creation, GError **error) {
                 return start_supervisor(creation, error);
         g_debug("asking systemd for unit '%s' of container '%s'", creation->unit, creation->options->id);
         creation->job = unit_start_begin(creation->bus, creation->unit, creation->properties, error);
-        return creation->job != NULL;
+        if (!creation->job || !creation->options->foreground)
+                return creation->job != NULL;
+        /* Now, while systemd is busy with the start, and anew: a unit that was in the way was removed as
+         * well. */
+        g_clear_pointer(&creation->removal, unit_removal_free);
+        creation->removal = unit_removal_watch(creation->bus, creation->unit, error);
+        return creation->removal != NULL;
 }
 
 bool creation_watch_job(Creation *creation, GError **error) {
@@ -367,6 +374,7 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         facts->owner = geteuid();
         const OciNamespace *pid_namespace = oci_config_namespace(creation->config, CLONE_NEWPID);
         facts->own_pid_namespace = pid_namespace && !pid_namespace->path;
+        facts->no_poststop_hooks = creation->config->hooks[OCI_HOOK_POSTSTOP].n == 0;
         facts->has_process = creation->config->process != NULL;
         if (creation->plan->init->seccomp_notify)
                 facts->seccomp_listener = g_strdup(plan_seccomp_listener(creation->config));
@@ -428,6 +436,7 @@ Created *container_create(const CreateOptions *options, GError **error) {
         created->container->facts = g_steal_pointer(&facts);
         created->bus = g_steal_pointer(&creation->bus);
         created->job = g_steal_pointer(&creation->job);
+        created->removal = g_steal_pointer(&creation->removal);
         created->terminal = g_steal_pointer(&creation->terminal);
         return created;
 }

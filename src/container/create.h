@@ -9,6 +9,7 @@
 #include "container/home.h"
 #include "container/terminal.h"
 #include "unit/job.h"
+#include "unit/unit.h"
 
 typedef struct CreateOptions {
         const char *root; /* state root */
@@ -32,7 +33,8 @@ typedef struct CreateOptions {
 typedef struct Created {
         Container *container;
         UnitBus *bus;
-        UnitJob *job;       /* the unit's start job: done when the poststart hooks are */
+        UnitJob *job;         /* the unit's start job: done when the poststart hooks are */
+        UnitRemoval *removal; /* with CreateOptions.foreground; NULL: there is no unit */
         Terminal *terminal; /* with CreateOptions.foreground; NULL: none, or it went to the console socket */
 } Created;
 

@@ -36,6 +36,7 @@ static const struct {
         {"StartTime",        FACT_UINT64, G_STRUCT_OFFSET(Facts, start_ticks)        },
         {"Created",          FACT_INT64,  G_STRUCT_OFFSET(Facts, created_usec)       },
         {"Owner",            FACT_UID,    G_STRUCT_OFFSET(Facts, owner)              },
+        {"NoPoststopHooks",  FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_poststop_hooks)  },
         {"HasProcess",       FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)        },
         {"NoNewKeyring",     FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_new_keyring)     },
         {"OwnPIDNamespace",  FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)  },

@@ -25,6 +25,7 @@ typedef struct Facts {
         int64_t created_usec; /* CLOCK_REALTIME */
         uid_t owner;
         bool own_pid_namespace; /* init is PID 1 of a namespace that ends with it */
+        bool no_poststop_hooks; /* nothing of the config is needed at the end */
         bool has_process;       /* there is something to start */
         char *seccomp_listener; /* where the fd of SCMP_ACT_NOTIFY goes at start; NULL: there is none */
         bool no_new_keyring;    /* the container has its creator's session keyring */

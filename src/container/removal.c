@@ -143,7 +143,8 @@ static void run_poststop(const Container *container) {
 static bool finish(Container *container, GError **error) {
         if (!host_mounts_remove(&container->facts->mounts, error))
                 return fail_prefix(error, "cannot delete container '%s'", container->dir->id);
-        run_poststop(container);
+        if (!container->facts->no_poststop_hooks)
+                run_poststop(container);
         return state_dir_remove(container->dir, error);
 }
 
