@@ -114,53 +114,6 @@ static bool run_runtime_hooks(Creation *creation, GError **error) {
         return send_to_init(creation, SETUP_HOOKS_DONE, error);
 }
 
-/* Init is gone without a word: say at least how. */
-static bool init_vanished(Creation *creation, GError **error) {
-        g_autofree char *hint = creation_memory_hint(creation);
-        siginfo_t info = {0};
-        char name[SIGNAL_NAME_SIZE];
-
-        if (creation->init <= 0)
-                return fail(error, "unitrun-init ended before the container was there%s", hint);
-        if (waitid(P_PIDFD, (id_t) creation->init_pidfd, &info, WEXITED | WNOWAIT) == 0 &&
-            (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
-                signal_to_name(info.si_status, name);
-                return fail(error, "the container's init was killed by %s while it was set up%s", name, hint);
-        }
-        return fail(error, "the container's init ended while it was set up%s", hint);
-}
-
-static bool handle_setup(Creation *creation, GError **error) {
-        Message message;
-        int r = message_receive(creation->setup, &message, NULL, NULL);
-
-        /* Init has ended and not read all we sent. The kernel says so before it hands out init's last word.
-         */
-        if (r == -ECONNRESET)
-                r = message_receive(creation->setup, &message, NULL, NULL);
-        if (r == 0 || r == -ECONNRESET)
-                return init_vanished(creation, error);
-        if (r < 0)
-                return fail_errno(error, r, "cannot hear the container's init");
-        switch (message.type) {
-        case SETUP_FORKED:
-                return take_fork(creation, message.pid, error);
-        case SETUP_NEED_MAPS:
-                return id_map_write(creation->config, creation->init, error) &&
-                       send_to_init(creation, SETUP_MAPPED, error);
-        case SETUP_MOUNTED:
-                return run_runtime_hooks(creation, error);
-        case SETUP_CREATED:
-                reap_stage(creation);
-                creation->finished = true;
-                return true;
-        case SETUP_FAILED:
-                return fail(error, "%s", message.failure.text);
-        default:
-                return fail(error, "unexpected message %u from the container's init", message.type);
-        }
-}
-
 static bool accept_supervisor(Creation *creation, GError **error) {
         uid_t uid;
         int fd = accept4(creation->handover_listener, NULL, NULL, SOCK_CLOEXEC);
@@ -204,6 +157,59 @@ static bool handle_handover(Creation *creation, GError **error) {
         creation->cgroup = g_strdup(message.failure.text);
         g_debug("unit '%s' runs in the cgroup '%s'", creation->unit, creation->cgroup);
         return place_init(creation, error);
+}
+
+/* Init is gone without a word: say at least how. */
+static bool init_vanished(Creation *creation, GError **error) {
+        g_autofree char *hint = creation_memory_hint(creation);
+        siginfo_t info = {0};
+        char name[SIGNAL_NAME_SIZE];
+
+        if (creation->init <= 0)
+                return fail(error, "unitrun-init ended before the container was there%s", hint);
+        if (waitid(P_PIDFD, (id_t) creation->init_pidfd, &info, WEXITED | WNOWAIT) == 0 &&
+            (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
+                struct pollfd supervisor = {.fd = creation->handover, .events = POLLIN};
+
+                /* systemd kills it with its unit: then that is what there is to tell. */
+                if (creation->handover >= 0 && poll(&supervisor, 1, 0) > 0 &&
+                    !handle_handover(creation, error))
+                        return false;
+                signal_to_name(info.si_status, name);
+                return fail(error, "the container's init was killed by %s while it was set up%s", name, hint);
+        }
+        return fail(error, "the container's init ended while it was set up%s", hint);
+}
+
+static bool handle_setup(Creation *creation, GError **error) {
+        Message message;
+        int r = message_receive(creation->setup, &message, NULL, NULL);
+
+        /* Init has ended and not read all we sent. The kernel says so before it hands out init's last word.
+         */
+        if (r == -ECONNRESET)
+                r = message_receive(creation->setup, &message, NULL, NULL);
+        if (r == 0 || r == -ECONNRESET)
+                return init_vanished(creation, error);
+        if (r < 0)
+                return fail_errno(error, r, "cannot hear the container's init");
+        switch (message.type) {
+        case SETUP_FORKED:
+                return take_fork(creation, message.pid, error);
+        case SETUP_NEED_MAPS:
+                return id_map_write(creation->config, creation->init, error) &&
+                       send_to_init(creation, SETUP_MAPPED, error);
+        case SETUP_MOUNTED:
+                return run_runtime_hooks(creation, error);
+        case SETUP_CREATED:
+                reap_stage(creation);
+                creation->finished = true;
+                return true;
+        case SETUP_FAILED:
+                return fail(error, "%s", message.failure.text);
+        default:
+                return fail(error, "unexpected message %u from the container's init", message.type);
+        }
 }
 
 /* One that we have started ourselves: nobody else would tell. What it has said before comes first. */

@@ -14,12 +14,15 @@
 #include "base-glib/warning.h"
 #include "base/auto.h"
 #include "base/process.h"
+#include "cgroup/group.h"
 #include "container/facts.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
 #include "container/removal.h"
 #include "container/resources.h"
 #include "protocol/state-dir.h"
+
+#define GROUP_TIMEOUT_MSEC 200
 
 Creation *creation_new(const CreateOptions *options) {
         Creation *creation = g_new0(Creation, 1);
@@ -77,6 +80,20 @@ static void run_poststop(const Creation *creation) {
         hooks_run_poststop(&subject);
 }
 
+/* systemd removes the group of a unit that fails, and forgets it; if we have moved init there in that very
+ * moment, it is not empty then, and nobody's. */
+static void remove_group(const Creation *creation) {
+        g_autofree char *above = g_path_get_dirname(creation->cgroup),
+                        *name = g_path_get_basename(creation->cgroup);
+        autoclose int fd = cgroup_open(creation->cgroup);
+        autoclose int above_fd = cgroup_open(above);
+
+        if (fd < 0 || above_fd < 0)
+                return;
+        cgroup_wait_empty(fd, GROUP_TIMEOUT_MSEC);
+        cgroup_remove(above_fd, name);
+}
+
 static void undo(Creation *creation) {
         g_autoptr(GError) error = NULL;
 
@@ -97,6 +114,8 @@ static void undo(Creation *creation) {
         if (creation->job && !removal_forget_unit(creation->bus, creation->unit, creation->dir->path,
                                                   /* kill= */ true, &error))
                 warn("%s, ignoring", error->message);
+        if (creation->job && creation->cgroup)
+                remove_group(creation);
         if (creation->init > 0)
                 run_poststop(creation);
         g_clear_error(&error);
@@ -138,6 +157,7 @@ void creation_free(Creation *creation) {
         terminal_free(creation->terminal);
         net_devices_free(creation->net_devices);
         plan_free(creation->plan);
+        unit_removal_free(creation->removal);
         unit_job_free(creation->job);
         property_set_free(creation->properties);
         resource_plan_free(creation->resources);

@@ -38,8 +38,9 @@ typedef struct Creation {
         UnitBus *bus;
         ResourcePlan *resources;
         PropertySet *properties;
-        UnitJob *job;   /* set: systemd was asked for the unit */
-        bool reclaimed; /* a dead unit of ours was in the way and is cleared */
+        UnitJob *job;         /* set: systemd was asked for the unit */
+        UnitRemoval *removal; /* see Created */
+        bool reclaimed;       /* a dead unit of ours was in the way and is cleared */
 
         Plan *plan;
         int handover_listener;

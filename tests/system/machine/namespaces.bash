@@ -45,6 +45,7 @@ machine_exec() {
         [ -d "$RUN/$name" ] || die "no machine $name"
         if [ -t 0 ] && [ -t 1 ]; then stdio=--pty; fi
         machine_enter "$name" systemd-run --quiet --wait --collect --service-type=exec $stdio \
+                -E "UNITRUN_ROUNDS=${UNITRUN_ROUNDS:-}" \
                 -E HOME=/root -E "TERM=${TERM:-dumb}" -E LANG=C.UTF-8 -E "MACHINE=$name, $(tree_name "$(machine_root "$name")")" \
                 -E PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin -- "$@"
 }
