@@ -26,7 +26,11 @@ char *command_root(const GlobalOptions *global, GError **error) {
 Container *command_open(const GlobalOptions *global, const char *id, GError **error) {
         g_autofree char *root = command_root(global, error);
 
-        return root ? container_open(root, id, error) : NULL;
+        Container *container = root ? container_open(root, id, error) : NULL;
+
+        if (container && container->facts)
+                report_unit(container->facts->unit);
+        return container;
 }
 
 static bool wants_debug(const GlobalOptions *global) {

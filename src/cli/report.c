@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <syslog.h>
 #include <systemd/sd-journal.h>
 
@@ -18,11 +19,17 @@
 
 #define JOURNAL_PREFIX "journald:"
 
+/* Of an error that ends a command, for journalctl and the message catalog. */
+#define MESSAGE_ID_FAILED "d138dbb88b1144c7bfcfa060bfb5f776"
+
+#define SHORT_ID_LENGTH 12
+
 static int log_fd = -EBADF;
 static bool log_to_journal;
 static const char *log_identifier = "unitrun";
 static ReportFormat log_format = REPORT_TEXT;
 static const char *about_container;
+static char *about_unit;
 
 static void write_entry(const char *level, const char *message);
 
@@ -69,6 +76,11 @@ void report_container(const char *id) {
         about_container = id;
 }
 
+void report_unit(const char *unit) {
+        g_free(about_unit);
+        about_unit = g_strdup(unit);
+}
+
 static char *entry_as_json(const char *level, const char *message, const char *time) {
         g_autoptr(JsonBuilder) builder = json_builder_new();
         g_autoptr(JsonGenerator) generator = json_generator_new();
@@ -102,26 +114,45 @@ static void write_to_file(int fd, const char *level, const char *message) {
         fd_write_all(fd, line, strlen(line));
 }
 
-static void send_to_journal(const char *message) {
-        if (about_container)
-                sd_journal_send("MESSAGE=%s", message, "PRIORITY=%d", LOG_ERR, "SYSLOG_IDENTIFIER=%s",
-                                log_identifier, "CONTAINER_ID_FULL=%s", about_container, "CONTAINER_ID=%.12s",
-                                about_container, NULL);
-        else
-                sd_journal_send("MESSAGE=%s", message, "PRIORITY=%d", LOG_ERR, "SYSLOG_IDENTIFIER=%s",
-                                log_identifier, NULL);
+static void add_field(GPtrArray *fields, const char *name, const char *value) {
+        if (value)
+                g_ptr_array_add(fields, g_strdup_printf("%s=%s", name, value));
+}
+
+/* Each field is one of the entry's whatever is in it: sd_journal_sendv(3) tells sizes. */
+static void send_to_journal(int priority, const char *message) {
+        g_autoptr(GPtrArray) fields = g_ptr_array_new_with_free_func(g_free);
+        g_autofree char *number = g_strdup_printf("%d", priority);
+        g_autofree char *short_id = about_container ? g_strndup(about_container, SHORT_ID_LENGTH) : NULL;
+        g_autofree struct iovec *parts = NULL;
+
+        add_field(fields, "MESSAGE", message);
+        add_field(fields, "PRIORITY", number);
+        add_field(fields, "SYSLOG_IDENTIFIER", log_identifier);
+        add_field(fields, "MESSAGE_ID", priority == LOG_ERR ? MESSAGE_ID_FAILED : NULL);
+        add_field(fields, "CONTAINER_ID", short_id);
+        add_field(fields, "CONTAINER_ID_FULL", about_container);
+        add_field(fields, "UNIT", about_unit);
+        parts = g_new0(struct iovec, fields->len);
+        for (guint k = 0; k < fields->len; k++) {
+                char *field = g_ptr_array_index(fields, k);
+
+                parts[k] = (struct iovec){field, strlen(field)};
+        }
+        sd_journal_sendv(parts, (int) fields->len);
 }
 
 static void write_entry(const char *level, const char *message) {
-        write_to_file(log_fd >= 0 ? log_fd : STDERR_FILENO, level, message);
+        if (log_to_journal)
+                send_to_journal(g_str_equal(level, "debug") ? LOG_DEBUG : LOG_ERR, message);
+        else
+                write_to_file(log_fd >= 0 ? log_fd : STDERR_FILENO, level, message);
 }
 
 void report_error(const char *message) {
         g_autofree char *line = g_strdup_printf("unitrun: %s\n", message);
 
         fd_write_all(STDERR_FILENO, line, strlen(line));
-        if (log_fd >= 0)
+        if (log_fd >= 0 || log_to_journal)
                 write_entry("error", message);
-        if (log_to_journal)
-                send_to_journal(message);
 }

@@ -25,6 +25,12 @@ bool report_open(const char *log, const char *format, bool debug, GError **error
 void report_container(const char *id);
 
 /**
+ * report_unit:
+ * @unit: (nullable): that of the container, likewise. Is copied
+ */
+void report_unit(const char *unit);
+
+/**
  * report_error:
  * "unitrun: MESSAGE" on stderr, and one entry of level "error" in the log.
  */

@@ -178,6 +178,18 @@ load ../system/container
         launch -1 "$RUNTIME" --log journald: state "$ID"
         eventually journal_has "'$ID'"
         [[ $output == *"does not exist"* ]]
+        # structured, by an identifier of the caller's, and no field can be forged
+        program sleep 100
+        run_detached
+        launch -1 "$RUNTIME" --log journald:me start "$ID"
+        entry() { journalctl -b --no-pager -o json -t me CONTAINER_ID_FULL="$ID" | jq -ce 'select(.MESSAGE_ID == "d138dbb88b1144c7bfcfa060bfb5f776")'; }
+        eventually entry
+        entry | jq -e --arg id "$ID" --arg unit "$UNIT" '.CONTAINER_ID == $id[:12] and .UNIT == $unit and .PRIORITY == "3"
+                and (.MESSAGE | contains("already running"))'
+        launch -1 "$RUNTIME" --log journald:me delete "$(printf 'x\nPRIORITY=0')"
+        sleep 0.2
+        ! journalctl -b --no-pager -o json -t me | jq -e 'select(.PRIORITY == "0")' || return 1
+        [ ! -e "journald:me" ]
 }
 
 @test "state prints JSON and nothing else, whatever the log level" {
