@@ -82,14 +82,16 @@ static void print_table(const GPtrArray *containers) {
                         char *cell = columns[i].cell(container, status);
 
                         g_ptr_array_add(cells, cell);
-                        width[i] = MAX(width[i], (int) strlen(cell));
+                        width[i] = MAX(width[i], (int) g_utf8_strlen(cell, -1));
                 }
         }
         for (guint i = 0; i < cells->len; i++) {
+                const char *cell = g_ptr_array_index(cells, i);
+
                 if (i % N < N - 1)
-                        printf("%-*s   ", width[i % N], (const char *) g_ptr_array_index(cells, i));
+                        printf("%s%*s   ", cell, width[i % N] - (int) g_utf8_strlen(cell, -1), "");
                 else
-                        printf("%s\n", (const char *) g_ptr_array_index(cells, i));
+                        printf("%s\n", cell);
         }
 }
 
