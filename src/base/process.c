@@ -10,30 +10,38 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/syscalls.h"
 
-int process_read_stat(pid_t pid, char text[static PROCESS_STAT_SIZE]) {
+/* From linux/sched.h; proc(5), field 9 of stat. */
+#define PF_EXITING  0x00000004
+#define PF_SIGNALED 0x00000400
+
+static int read_file(pid_t pid, const char *name, char *ret_text, size_t size) {
         char path[64];
         ssize_t n;
 
-        snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
+        snprintf(path, sizeof(path), "/proc/%d/%s", (int) pid, name);
         autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd < 0)
                 return errno == ENOENT ? -ESRCH : -errno;
-        n = read(fd, text, PROCESS_STAT_SIZE - 1);
+        n = read(fd, ret_text, size - 1);
         if (n < 0)
                 return -errno;
-        text[n] = '\0';
+        ret_text[n] = '\0';
         return 0;
 }
 
-int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state) {
-        char text[PROCESS_STAT_SIZE], *at, state = 0;
-        uint64_t ticks;
+int process_read_stat(pid_t pid, char text[static PROCESS_STAT_SIZE]) {
+        return read_file(pid, "stat", text, PROCESS_STAT_SIZE);
+}
+
+static int parse_stat(pid_t pid, char *ret_state, unsigned *ret_flags, uint64_t *ret_ticks) {
+        char text[PROCESS_STAT_SIZE], *at;
         int r = process_read_stat(pid, text);
 
         if (r < 0)
@@ -41,13 +49,45 @@ int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state) {
         at = strrchr(text, ')');
         if (!at ||
             sscanf(at + 1,
-                   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
-                   &state, &ticks) != 2)
+                   " %c %*s %*s %*s %*s %*s %u %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+                   ret_state, ret_flags, ret_ticks) != 3)
                 return -EBADMSG;
-        *ret_ticks = ticks;
-        if (ret_state)
-                *ret_state = state;
         return 0;
+}
+
+int process_start_time(pid_t pid, uint64_t *ret_ticks) {
+        unsigned flags;
+        char state;
+
+        return parse_stat(pid, &state, &flags, ret_ticks);
+}
+
+/* Whether one of the sets of pending signals has SIGKILL: the thread's own, and the process'. */
+static bool has_sigkill(const char *status) {
+        static const char *const sets[] = {"\nSigPnd:", "\nShdPnd:"};
+
+        for (size_t i = 0; i < ELEMENTSOF(sets); i++) {
+                const char *at = strstr(status, sets[i]);
+
+                if (at && strtoull(at + strlen(sets[i]), NULL, 16) & (1ULL << (SIGKILL - 1)))
+                        return true;
+        }
+        return false;
+}
+
+bool process_is_ending(pid_t pid) {
+        char status[16384], state; /* a long list of groups comes first */
+        unsigned flags;
+        uint64_t ticks;
+
+        /* In this order: a SIGKILL that has left the set is in the flags. */
+        if (read_file(pid, "status", status, sizeof(status)) < 0)
+                return false;
+        if (has_sigkill(status))
+                return true;
+        /* A zombie that leads threads has only ended its first one. */
+        return parse_stat(pid, &state, &flags, &ticks) >= 0 && state != 'Z' &&
+               flags & (PF_EXITING | PF_SIGNALED);
 }
 
 void process_reset_signals(void) {
@@ -61,7 +101,6 @@ void process_reset_signals(void) {
 
 int process_open(pid_t pid, uint64_t start_ticks) {
         uint64_t ticks;
-        char state;
         int r;
 
         if (pid <= 0)
@@ -69,10 +108,11 @@ int process_open(pid_t pid, uint64_t start_ticks) {
         autoclose int pidfd = sys_pidfd_open(pid, 0);
         if (pidfd < 0)
                 return -errno;
-        r = process_start_time(pid, &ticks, &state);
+        r = process_start_time(pid, &ticks);
         if (r < 0)
                 return r;
-        if ((start_ticks != 0 && ticks != start_ticks) || state == 'Z' || state == 'X')
+        /* Not by its state: a process whose first thread has ended is a zombie there, and lives. */
+        if ((start_ticks != 0 && ticks != start_ticks) || process_wait_exit(pidfd, 0) >= 0)
                 return -ESRCH;
         return steal_fd(&pidfd);
 }

@@ -17,11 +17,10 @@ int process_read_stat(pid_t pid, char text[static PROCESS_STAT_SIZE]);
 /**
  * process_start_time:
  * @ret_ticks: field 22 of /proc/PID/stat, clock ticks since boot: with the pid it names one process for ever
- * @ret_state: (nullable): field 3, 'Z' for a zombie
  *
  * Returns 0, -ESRCH when there is no such process, or another negative errno. See proc(5).
  */
-int process_start_time(pid_t pid, uint64_t *ret_ticks, char *ret_state);
+int process_start_time(pid_t pid, uint64_t *ret_ticks);
 
 /**
  * process_reset_signals:
@@ -37,6 +36,12 @@ void process_reset_signals(void);
  * Returns the pidfd for close(), -ESRCH when that process is gone or a zombie, or another negative errno.
  */
 int process_open(pid_t pid, uint64_t start_ticks);
+
+/**
+ * process_is_ending:
+ * Whether it will exit without doing anything more: it has got SIGKILL or is about to be a zombie.
+ */
+bool process_is_ending(pid_t pid);
 
 /**
  * process_signal:

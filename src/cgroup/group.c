@@ -262,6 +262,16 @@ int cgroup_get_events(int group_fd, CgroupEvents *ret_events) {
         return 0;
 }
 
+int cgroup_get_id(int group_fd, uint64_t *ret_id) {
+        struct stat status;
+
+        if (fstat(group_fd, &status) < 0)
+                return -errno;
+        /* kernfs counts them up and does not use one again. */
+        *ret_id = status.st_ino;
+        return 0;
+}
+
 static bool is_sub_group(const struct dirent *entry) {
         return entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }

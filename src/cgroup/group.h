@@ -109,6 +109,12 @@ typedef struct CgroupEvents {
 int cgroup_get_events(int group_fd, CgroupEvents *ret_events);
 
 /**
+ * cgroup_get_id:
+ * What tells the group from one that is made at the same path later. Never 0.
+ */
+int cgroup_get_id(int group_fd, uint64_t *ret_id);
+
+/**
  * cgroup_get_pids:
  * @ret_pids: (transfer full): an array for free(), of the group and every group below it
  */

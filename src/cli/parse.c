@@ -124,5 +124,10 @@ bool parse_command(const Command *command, int *argc, char ***argv, GError **err
                 memmove(*argv + 1, *argv + 2, (size_t) (*argc - 1) * sizeof(char *));
                 (*argc)--;
         }
+        /* Likewise between the ID and a program. */
+        if (command->options_end_at_id && *argc > 2 && g_str_equal((*argv)[2], "--")) {
+                memmove(*argv + 2, *argv + 3, (size_t) (*argc - 2) * sizeof(char *));
+                (*argc)--;
+        }
         return check_arguments(command, *argc - 1, *argv + 1, error);
 }

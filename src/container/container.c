@@ -62,9 +62,20 @@ Container *container_open(const char *root, const char *id, GError **error) {
         return g_steal_pointer(&container);
 }
 
-static bool is_frozen(const Container *container) {
+int container_open_payload(const Container *container) {
         g_autofree char *payload = cgroup_path_payload(container->facts->cgroup);
         autoclose int fd = cgroup_open(payload);
+        uint64_t id;
+        int r = fd < 0 ? fd : cgroup_get_id(fd, &id);
+
+        if (r < 0)
+                return r;
+        return container->facts->payload_id == 0 || id == container->facts->payload_id ? steal_fd(&fd)
+                                                                                       : -ENOENT;
+}
+
+static bool is_frozen(const Container *container) {
+        autoclose int fd = container_open_payload(container);
         CgroupEvents events;
 
         return fd >= 0 && cgroup_get_events(fd, &events) >= 0 && events.frozen;

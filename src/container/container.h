@@ -61,6 +61,13 @@ const char *container_status_name(ContainerStatus status);
 OciConfig *container_load_config(const Container *container, GError **error);
 
 /**
+ * container_open_payload:
+ * Opens the control group of the container's processes. Returns an O_PATH fd or a negative errno; -ENOENT: it
+ * has none, or its name is another container's by now.
+ */
+int container_open_payload(const Container *container);
+
+/**
  * container_open_init:
  * Returns: a pidfd of init for close(). Fails with UNITRUN_ERROR_WRONG_STATUS and "container not running"
  * when it is gone.

@@ -23,10 +23,12 @@
 #include "base/process.h"
 #include "base/socket.h"
 #include "base/syscalls.h"
+#include "cgroup/group.h"
 #include "config.h"
 #include "container/activation.h"
 #include "container/build.h"
 #include "container/capability-name.h"
+#include "container/cgroup-path.h"
 #include "container/console.h"
 #include "container/creation.h"
 #include "container/exit-info.h"
@@ -358,6 +360,18 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
         return true;
 }
 
+static bool find_payload(Facts *facts, GError **error) {
+        g_autofree char *payload = cgroup_path_payload(facts->cgroup);
+        autoclose int fd = -EBADF;
+        int r;
+
+        if (!payload)
+                return true;
+        fd = cgroup_open(payload);
+        r = fd < 0 ? fd : cgroup_get_id(fd, &facts->payload_id);
+        return r >= 0 || fail_errno(error, r, "cannot look at the cgroup '%s'", payload);
+}
+
 static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         g_autoptr(Facts) facts = g_new0(Facts, 1);
         int r;
@@ -379,7 +393,9 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         if (creation->plan->init->seccomp_notify)
                 facts->seccomp_listener = g_strdup(plan_seccomp_listener(creation->config));
         facts->no_new_keyring = creation->options->no_new_keyring;
-        r = process_start_time(creation->init, &facts->start_ticks, NULL);
+        if (!find_payload(facts, error))
+                return false;
+        r = process_start_time(creation->init, &facts->start_ticks);
         if (r < 0)
                 return fail_errno(error, r, "the container's init is gone");
         HookSubject subject = creation_hook_subject(creation);

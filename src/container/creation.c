@@ -108,7 +108,8 @@ static void undo(Creation *creation) {
         if (creation->supervisor > 0)
                 kill(creation->supervisor, SIGKILL);
         reap(creation->supervisor);
-        if (creation->group && creation->group_begun && !home_clear_group(creation->group, &error))
+        if (creation->group && creation->group_begun &&
+            !home_clear_group(creation->group, /* payload_id= */ 0, &error))
                 warn("%s, ignoring", error->message);
         g_clear_error(&error);
         if (creation->job && !removal_forget_unit(creation->bus, creation->unit, creation->dir->path,

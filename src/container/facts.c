@@ -32,6 +32,7 @@ static const struct {
         {"MountNamespace",   FACT_STRING, G_STRUCT_OFFSET(Facts, mounts.namespace)   },
         {"MountNamespaceID", FACT_UINT64, G_STRUCT_OFFSET(Facts, mounts.namespace_id)},
         {"ControlGroup",     FACT_STRING, G_STRUCT_OFFSET(Facts, cgroup)             },
+        {"PayloadID",        FACT_UINT64, G_STRUCT_OFFSET(Facts, payload_id)         },
         {"PID",              FACT_PID,    G_STRUCT_OFFSET(Facts, pid)                },
         {"StartTime",        FACT_UINT64, G_STRUCT_OFFSET(Facts, start_ticks)        },
         {"Created",          FACT_INT64,  G_STRUCT_OFFSET(Facts, created_usec)       },

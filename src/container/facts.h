@@ -20,6 +20,7 @@ typedef struct Facts {
         HostMounts mounts;
         char *cgroup;         /* of the unit, below the mount of cgroup2: "/system.slice/unitrun-web.service";
                                * without a unit the group made for the container, or NULL */
+        uint64_t payload_id;  /* cgroup_get_id() of the container's group in it; 0: not known */
         pid_t pid;            /* init, as create's pid namespace counts */
         uint64_t start_ticks; /* its start time, proc(5) field 22 */
         int64_t created_usec; /* CLOCK_REALTIME */

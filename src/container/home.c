@@ -211,6 +211,13 @@ bool home_start_supervisor(const char *group, const char *state_dir, pid_t *ret_
         if (group && !make_group(group, &group_fd, error))
                 return false;
         if (group) {
+                /* What an ended container has left there has its limits, and its delete must not find ours.
+                 */
+                int r = cgroup_remove(group_fd, CGROUP_PAYLOAD);
+
+                if (r < 0)
+                        return fail_errno(error, r, "cannot remove the cgroup '%s/%s' that is there already",
+                                          group, CGROUP_PAYLOAD);
                 sub_fd = cgroup_make_sub(group_fd, CGROUP_SUPERVISOR);
                 if (sub_fd < 0)
                         return fail_errno(error, sub_fd, "cannot make the cgroup '%s/%s'", group,
@@ -249,11 +256,19 @@ static int remove_group(const char *group) {
         return unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
-bool home_clear_group(const char *group, GError **error) {
+/* A container under another state root may have it by now. */
+static bool is_of_others(int group_fd, uint64_t payload_id) {
+        autoclose int fd = payload_id == 0 ? -EBADF : cgroup_open_sub(group_fd, CGROUP_PAYLOAD);
+        uint64_t id;
+
+        return fd >= 0 && cgroup_get_id(fd, &id) >= 0 && id != payload_id;
+}
+
+bool home_clear_group(const char *group, uint64_t payload_id, GError **error) {
         autoclose int group_fd = cgroup_open(group);
         int r;
 
-        if (group_fd == -ENOENT)
+        if (group_fd == -ENOENT || (group_fd >= 0 && is_of_others(group_fd, payload_id)))
                 return true;
         r = group_fd < 0 ? group_fd : clear_sub_group(group_fd, CGROUP_PAYLOAD, 0);
         if (r >= 0)

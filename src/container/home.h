@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Where a container lives: in a unit of its own; in a control group of its own below that of the caller's
@@ -53,7 +54,9 @@ bool home_start_supervisor(const char *group, const char *state_dir, pid_t *ret_
 
 /**
  * home_clear_group:
+ * @payload_id: of the container's group in @group; one that has another is somebody else's. 0: not known
+ *
  * Kills what is left in the sub-groups of @group, lets the supervisor end, and removes them and the group.
  * Does nothing when it is gone.
  */
-bool home_clear_group(const char *group, GError **error);
+bool home_clear_group(const char *group, uint64_t payload_id, GError **error);

@@ -12,7 +12,6 @@
 #include "base/process.h"
 #include "base/signal-name.h"
 #include "cgroup/group.h"
-#include "container/cgroup-path.h"
 
 /* For a container without a group of its own. That init is gone is no error. */
 static bool signal_init(const Container *container, int signal_number, GError **error) {
@@ -23,17 +22,26 @@ static bool signal_init(const Container *container, int signal_number, GError **
 }
 
 static bool signal_group(const Container *container, int signal_number, GError **error) {
-        g_autofree char *payload = cgroup_path_payload(container->facts->cgroup);
-        autoclose int group_fd = cgroup_open(payload);
-        int r = group_fd;
+        autoclose int group_fd = -EBADF;
+        int r;
 
-        if (!payload)
+        if (!container->facts->cgroup)
                 return signal_init(container, signal_number, error);
+        r = group_fd = container_open_payload(container);
         if (r == -ENOENT)
                 return true; /* nobody is left */
         if (r >= 0)
                 r = signal_number == SIGKILL ? cgroup_kill(group_fd) : cgroup_signal(group_fd, signal_number);
-        return r < 0 ? fail_errno(error, r, "cannot signal the processes of '%s'", payload) : true;
+        return r < 0 ? fail_errno(error, r, "cannot signal the processes of '%s'", container->facts->cgroup)
+                     : true;
+}
+
+/* Whether what init has left behind is there still, on its way out. */
+static bool has_processes(const Container *container) {
+        autoclose int group_fd = container_open_payload(container);
+        CgroupEvents events;
+
+        return group_fd >= 0 && cgroup_get_events(group_fd, &events) >= 0 && events.populated;
 }
 
 bool container_kill(const Container *container, int signal_number, bool all, GError **error) {
@@ -44,11 +52,11 @@ bool container_kill(const Container *container, int signal_number, bool all, GEr
         /* With --all the rest of a container whose init has ended is meant as well. */
         if (all && container->facts)
                 return signal_group(container, signal_number, error);
+        if (signal_number == SIGKILL && container->facts && !container->facts->own_pid_namespace &&
+            has_processes(container))
+                return signal_group(container, signal_number, error);
         pidfd = container_open_init(container, error);
         if (pidfd < 0)
-                return false;
-        if (signal_number == SIGKILL && !container->facts->own_pid_namespace &&
-            !signal_group(container, signal_number, error))
                 return false;
         r = process_signal(pidfd, signal_number);
         if (r == -ESRCH && signal_number != SIGKILL)

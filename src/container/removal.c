@@ -93,7 +93,7 @@ static bool leave_home(const Facts *facts, const char *state_path, bool kill, Un
         g_autoptr(UnitBus) own_bus = NULL;
 
         if (facts->no_unit)
-                return !facts->cgroup || home_clear_group(facts->cgroup, error);
+                return !facts->cgroup || home_clear_group(facts->cgroup, facts->payload_id, error);
         if (!bus)
                 bus = own_bus = unit_bus_connect(manager, error);
         return bus && removal_forget_unit(bus, facts->unit, state_path, kill, error);
@@ -148,10 +148,21 @@ static bool finish(Container *container, GError **error) {
         return state_dir_remove(container->dir, error);
 }
 
+/* Engines delete as soon as they have sent SIGKILL. */
+static void await_end_on_its_way(const Container *container) {
+        autoclose int pidfd = process_open(container->facts->pid, container->facts->start_ticks);
+
+        if (pidfd >= 0 && process_is_ending(container->facts->pid))
+                process_wait_exit(pidfd, KILL_TIMEOUT_MSEC);
+}
+
 static bool delete_container(Container *container, bool force, UnitBus *bus, GError **error) {
         const char *id = container->dir->id;
-        ContainerStatus status = container_status(container);
+        ContainerStatus status;
 
+        if (!force)
+                await_end_on_its_way(container);
+        status = container_status(container);
         if (!force && (status == CONTAINER_RUNNING || status == CONTAINER_PAUSED))
                 return fail_code(
                         error, UNITRUN_ERROR_WRONG_STATUS,

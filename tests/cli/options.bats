@@ -129,9 +129,18 @@ load ../system/container
         [ "${lines[1]}" = "$(readlink /proc/self/ns/net)" ]
 }
 
+@test "what stands behind the ID is the program's" {
+        program sleep 100
+        run_detached
+        for arguments in "$ID echo" "$ID -- echo" "-- $ID -- echo"; do
+                launch "$RUNTIME" exec $arguments --help -- -x
+                [ "$(cat "$OUT")" = "--help -- -x" ]
+        done
+}
+
 @test "the version is what engines look for" {
         for option in --version -v; do
-                launch "$RUNTIME" $option
+                launch env XDG_RUNTIME_DIR=/nonexistent "$RUNTIME" $option
                 [[ $(head -n 1 "$OUT") =~ ^unitrun\ version\ [0-9]+\.[0-9]+ ]]
                 grep -qE '^spec: 1\.[0-9]+\.[0-9]+' "$OUT"
                 [ -z "$output" ]

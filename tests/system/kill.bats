@@ -63,6 +63,8 @@ run_listening() {
                 run -1 "$RUNTIME" kill -- "$ID" "$signal"
                 [[ $output == *"signal"*"'$signal'"* ]]
         done
+        run -1 "$RUNTIME" kill "$ID" -1
+        [[ $output == *-1* ]]
         has_status "$ID" running
 }
 
@@ -88,6 +90,69 @@ run_listening() {
         [ "${#lines[@]}" -eq 1 ]
         run -1 "$RUNTIME" kill "$ID" KILL
         [[ $output == *"container not running"* ]]
+        "$RUNTIME" delete "$ID"
+        # one that its engine has not reaped yet has ended as well
+        engine_create
+        kill -STOP "$ENGINE"
+        "$RUNTIME" start "$ID"
+        eventually has_status "$ID" stopped
+        grep -q "^State:.Z" "/proc/$(cat "$PID_FILE")/status"
+        run -1 "$RUNTIME" kill "$ID" TERM
+        [[ $output == *"container not running"* ]]
+        kill -CONT "$ENGINE"
+        [ "$(engine_says)" = "exited 0" ]
+}
+
+@test "kill and delete against the end of the container: each does it, or says why not" {
+        program sh -c 'sleep 0.02'
+        for ((round = 0; round < ROUNDS / 2; round++)); do
+                run_detached
+                while run "$RUNTIME" kill "$ID" 0 && [ "$status" -eq 0 ]; do :; done
+                [ "$output" = "unitrun: container not running: '$ID'" ] || { echo "round $round: $output"; return 1; }
+                run -0 "$RUNTIME" delete "$ID"
+                run_detached
+                until run "$RUNTIME" delete "$ID" && [ "$status" -eq 0 ]; do
+                        [[ $output == *"not stopped: running"* ]] || { echo "round $round: $output"; return 1; }
+                done
+                run -1 "$RUNTIME" kill "$ID" 0
+                [[ $output == *"'$ID' does not exist"* ]]
+        done
+}
+
+@test "whatever has got the name of a stopped container is not hit by its kill and delete" {
+        local other=$BATS_TEST_TMPDIR/other
+        program sleep 100
+        for path in "" "/unitrun-test-kill/$ID"; do
+                [ -z "$path" ] || cfg --arg path "$path" '.linux.cgroupsPath = $path'
+                run_detached
+                "$RUNTIME" kill "$ID" KILL
+                eventually has_status "$ID" stopped
+                [ -n "$path" ] || eventually unit_unknown "$UNIT"
+                eventually launch "$RUNTIME" --root "$other" run --detach --bundle "$BUNDLE" "$ID"
+                "$RUNTIME" kill --all "$ID" KILL
+                "$RUNTIME" delete "$ID"
+                "$RUNTIME" --root "$other" kill "$ID" 0
+                "$RUNTIME" --root "$other" delete --force "$ID"
+        done
+        rmdir "$CGROUPS/unitrun-test-kill"
+}
+
+@test "SIGKILL reaches what the first process has left in a shared pid namespace" {
+        cfg '.linux.namespaces |= map(select(.type != "pid"))'
+        program sleep 100
+        run_detached
+        launch "$RUNTIME" exec --detach --pid-file "$BATS_TEST_TMPDIR/pid" "$ID" sleep 1000
+        pid=$(cat "$BATS_TEST_TMPDIR/pid")
+        supervisor=$(property_of "$UNIT" MainPID)
+        kill -STOP "$supervisor" # or it would be first
+        kill -KILL "$(pid_of "$ID")"
+        eventually has_status "$ID" stopped
+        run -1 "$RUNTIME" kill "$ID" TERM
+        run -1 process_ended "$pid"
+        "$RUNTIME" kill "$ID" KILL
+        eventually process_ended "$pid"
+        run -1 "$RUNTIME" kill "$ID" KILL
+        kill -CONT "$supervisor"
 }
 
 @test "kill --all reaches every process of the container" {

@@ -129,6 +129,24 @@ pause_one() {
         unit_unknown "$UNIT"
 }
 
+@test "a container that has frozen a part of itself runs, and ends when it is told to" {
+        cfg '.mounts |= map(if .destination == "/sys/fs/cgroup" then .options |= map(select(. != "ro")) else . end)'
+        script 'cd /sys/fs/cgroup; mkdir x; sleep 1000 & echo $! >x/cgroup.procs; echo 1 >x/cgroup.freeze; echo frozen; exec sleep 1000'
+        run_detached
+        eventually file_has "$OUT" frozen
+        has_status "$ID" running
+        run -1 "$RUNTIME" resume "$ID"
+        "$RUNTIME" exec "$ID" true
+        began=$(milliseconds)
+        "$RUNTIME" delete --force "$ID"
+        run_detached
+        eventually file_has "$OUT" frozen
+        "$RUNTIME" pause "$ID"
+        "$RUNTIME" kill "$ID" KILL
+        "$RUNTIME" delete "$ID"
+        [ $(($(milliseconds) - began)) -lt 4000 ]
+}
+
 @test "a unit that an administrator froze is a paused container, and resume thaws it" {
         counting
         run_detached

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -63,28 +64,56 @@ static void test_signal_names(void) {
 
 static void test_process(void) {
         uint64_t ticks;
-        char state;
         pid_t child = fork();
 
         if (child == 0) {
                 pause();
                 _exit(0);
         }
-        g_assert_cmpint(process_start_time(child, &ticks, NULL), ==, 0);
+        g_assert_cmpint(process_start_time(child, &ticks), ==, 0);
         autoclose int pidfd = process_open(child, ticks);
         g_assert_cmpint(pidfd, >=, 0);
         g_assert_cmpint(process_open(child, ticks + 1), ==, -ESRCH);
         g_assert_cmpint(process_wait_exit(pidfd, 0), ==, -ETIMEDOUT);
+        g_assert_false(process_is_ending(child));
         g_assert_cmpint(process_signal(pidfd, SIGKILL), ==, 0);
+        g_assert_true(process_is_ending(child) || process_wait_exit(pidfd, 0) == 0);
         g_assert_cmpint(process_wait_exit(pidfd, 10000), ==, 0);
         /* A zombie is still there for the kernel, not for us. */
-        g_assert_cmpint(process_start_time(child, &ticks, &state), ==, 0);
-        g_assert_cmpint(state, ==, 'Z');
+        g_assert_cmpint(process_start_time(child, &ticks), ==, 0);
         g_assert_cmpint(process_open(child, ticks), ==, -ESRCH);
         waitpid(child, NULL, 0);
         g_assert_cmpint(process_open(child, 0), ==, -ESRCH);
-        g_assert_cmpint(process_start_time(child, &ticks, NULL), ==, -ESRCH);
+        g_assert_cmpint(process_start_time(child, &ticks), ==, -ESRCH);
         g_assert_cmpint(process_open(0, 0), ==, -ESRCH);
+}
+
+static void *stay(void *unused) {
+        pause();
+        return unused;
+}
+
+/* It is a zombie for ps(1), and lives. */
+static void test_process_without_its_first_thread(void) {
+        g_autofree char *path = NULL, *text = NULL;
+        pthread_t thread;
+        pid_t child = fork();
+
+        if (child == 0) {
+                pthread_create(&thread, NULL, stay, NULL);
+                pthread_exit(NULL);
+        }
+        path = g_strdup_printf("/proc/%d/stat", (int) child);
+        do
+                g_clear_pointer(&text, g_free);
+        while (g_file_get_contents(path, &text, NULL, NULL) && !strstr(text, ") Z "));
+        autoclose int pidfd = process_open(child, 0);
+        g_assert_cmpint(pidfd, >=, 0);
+        g_assert_false(process_is_ending(child));
+        kill(child, SIGKILL);
+        g_assert_cmpint(process_wait_exit(pidfd, 10000), ==, 0);
+        g_assert_cmpint(process_open(child, 0), ==, -ESRCH);
+        waitpid(child, NULL, 0);
 }
 
 static void test_fds(void) {
@@ -158,6 +187,7 @@ int main(int argc, char **argv) {
         g_test_init(&argc, &argv, NULL);
         g_test_add_func("/base/signal-name", test_signal_names);
         g_test_add_func("/base/process", test_process);
+        g_test_add_func("/base/process/without-its-first-thread", test_process_without_its_first_thread);
         g_test_add_func("/base/fd", test_fds);
         g_test_add_func("/base/socket", test_packets);
         g_test_add_func("/base/file", test_files);
