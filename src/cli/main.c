@@ -5,9 +5,12 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base-glib/absolute-path.h"
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "base/fd.h"
@@ -19,7 +22,7 @@
 #include "oci/state.h"
 
 char *command_root(const GlobalOptions *global, GError **error) {
-        return global->root ? g_canonicalize_filename(global->root, NULL)
+        return global->root ? absolute_path(global->root, "--root", error)
                             : state_root_default(container_manager() == UNIT_MANAGER_SYSTEM, error);
 }
 
@@ -88,6 +91,14 @@ static int run(int argc, char **argv, const int *inherited_fds, size_t n_inherit
         return command->run(global, argv + 1, error);
 }
 
+/* At exit, since --help leaves from within GOption. What the container writes does not pass through stdio. */
+static void check_output(void) {
+        if (fflush(stdout) == 0 && !ferror(stdout))
+                return;
+        report_error("cannot write to the standard output");
+        _exit(1);
+}
+
 int main(int argc, char **argv) {
         g_autoptr(GError) error = NULL;
         autofree int *inherited = NULL;
@@ -105,6 +116,8 @@ int main(int argc, char **argv) {
         signal(SIGCHLD, SIG_DFL);
         setlocale(LC_CTYPE, ""); /* not LC_MESSAGES: engines match on the words of errors */
         umask(0022);
+        if (atexit(check_output) != 0)
+                return 1;
         status = run(argc, argv, inherited, n_inherited, &failure_status, &error);
         if (status >= 0)
                 return status;

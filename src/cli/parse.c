@@ -114,11 +114,29 @@ static bool check_arguments(const Command *command, int n, char **arguments, GEr
         return true;
 }
 
+/* No file has this name; what open(2) and bind(2) make of it tells nobody which option it was. */
+static bool check_paths(const GOptionEntry *entries, GError **error) {
+        for (; entries && entries->long_name; entries++) {
+                const char *path =
+                        entries->arg == G_OPTION_ARG_FILENAME ? *(char **) entries->arg_data : NULL;
+
+                if (path && path[0] == '\0' &&
+                    (g_str_equal(entries->arg_description, "DIR") ||
+                     g_str_equal(entries->arg_description, "FILE") ||
+                     g_str_equal(entries->arg_description, "SOCKET")))
+                        return fail_code(error, UNITRUN_ERROR_USAGE, "--%s: the path is empty",
+                                         entries->long_name);
+        }
+        return true;
+}
+
 bool parse_command(const Command *command, int *argc, char ***argv, GError **error) {
         g_autoptr(GOptionContext) context = command_context(command);
 
         if (!parse(context, command->options, argc, argv, error))
                 return fail_prefix(error, "see 'unitrun %s --help'", command->name);
+        if (!check_paths(command->options, error))
+                return false;
         /* GOption leaves a "--" that ended the options. */
         if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
                 memmove(*argv + 1, *argv + 2, (size_t) (*argc - 1) * sizeof(char *));

@@ -84,14 +84,17 @@ static bool is_frozen(const Container *container) {
 ContainerStatus container_status(const Container *container) {
         StatusWord word;
         autoclose int pidfd = -EBADF;
+        int r;
 
         if (!container->facts)
                 return CONTAINER_CREATING;
         pidfd = process_open(container->facts->pid, container->facts->start_ticks);
         if (pidfd < 0)
                 return CONTAINER_STOPPED;
-        if (status_read(container->dir->fd, &word, NULL) < 0)
-                word = STATUS_WORD_CREATED;
+        r = status_read(container->dir->fd, &word, NULL);
+        /* One that can't be read is not taken for one that still waits: `delete` kills those. */
+        if (r < 0)
+                word = r == -ENOENT ? STATUS_WORD_CREATED : STATUS_WORD_RUNNING;
         if (word != STATUS_WORD_CREATED && word != STATUS_WORD_RUNNING)
                 return CONTAINER_STOPPED;
         if (is_frozen(container))

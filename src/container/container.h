@@ -35,7 +35,7 @@ UnitManager container_manager(void);
 
 /**
  * container_open:
- * @root: the state root
+ * @root: the state root, absolute
  *
  * Opens container @id without its lock. Fails with UNITRUN_ERROR_NOT_FOUND for an unknown ID and for
  * leftovers of a create that nobody is working on.

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base-glib/absolute-path.h"
 #include "base-glib/error.h"
 #include "base-glib/warning.h"
 #include "base/auto.h"
@@ -60,7 +61,9 @@ static bool load_bundle(Creation *creation, char **ret_text, GError **error) {
         const char *given = creation->options->bundle ? creation->options->bundle : ".";
         autoclose int fd = -EBADF;
 
-        creation->bundle = g_canonicalize_filename(given, NULL);
+        creation->bundle = absolute_path(given, "the bundle", error);
+        if (!creation->bundle)
+                return false;
         fd = open(creation->bundle, O_PATH | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0)
                 return fail_errno(error, errno, "cannot open the bundle '%s'", creation->bundle);
@@ -161,9 +164,20 @@ static bool decide_home(Creation *creation, GError **error) {
 }
 
 static char *state_path(const Creation *creation) {
-        g_autofree char *root = g_canonicalize_filename(creation->options->root, NULL);
+        return g_build_filename(creation->options->root, creation->options->id, NULL);
+}
 
-        return g_build_filename(root, creation->options->id, NULL);
+/* systemd would start the unit and fail, with its own words and much later for a hook. */
+static bool check_programs(GError **error) {
+        static const char *const programs[] = {UNITRUN_LIBEXECDIR "/unitrun-supervisor",
+                                               UNITRUN_LIBEXECDIR "/unitrun-hook",
+                                               UNITRUN_LIBEXECDIR "/unitrun-init"};
+
+        for (size_t i = 0; i < G_N_ELEMENTS(programs); i++)
+                if (access(programs[i], X_OK) < 0)
+                        return fail_errno(error, errno, "cannot execute '%s', a part of unitrun",
+                                          programs[i]);
+        return true;
 }
 
 /* Everything about the unit that can be wrong is found before anything is made. */
@@ -240,9 +254,10 @@ static bool prepare_notify(const Creation *creation, GError **error) {
 static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
-        if (!container_id_check(creation->options->id, error) || !load_bundle(creation, &text, error) ||
-            !check_options(creation, error) || !decide_home(creation, error) ||
-            !connect_bus(creation, error) || !plan_unit(creation, error) || !plan_init(creation, error))
+        if (!container_id_check(creation->options->id, error) || !check_programs(error) ||
+            !load_bundle(creation, &text, error) || !check_options(creation, error) ||
+            !decide_home(creation, error) || !connect_bus(creation, error) || !plan_unit(creation, error) ||
+            !plan_init(creation, error))
                 return false;
         return make_state_dir(creation, error) &&
                host_mounts_plan(creation->config, creation->rootfs, &creation->mounts, error) &&

@@ -12,7 +12,7 @@
 #include "unit/unit.h"
 
 typedef struct CreateOptions {
-        const char *root; /* state root */
+        const char *root; /* state root, absolute */
         const char *id;
         const char *bundle;         /* NULL: the working directory */
         const char *config;         /* NULL: BUNDLE/config.json */

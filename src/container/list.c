@@ -31,6 +31,13 @@ static GPtrArray *read_ids(const char *root, GError **error) {
         return g_steal_pointer(&ids);
 }
 
+/* Files are none of ours. */
+static bool is_directory(const char *root, const char *id) {
+        g_autofree char *path = g_build_filename(root, id, NULL);
+
+        return g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
 static void free_container(void *container) {
         container_free(container);
 }
@@ -48,7 +55,8 @@ GPtrArray *container_list(const char *root, GError **error) {
 
                 if (container)
                         g_ptr_array_add(containers, container);
-                else if (!g_error_matches(local, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND))
+                else if (!g_error_matches(local, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND) &&
+                         is_directory(root, g_ptr_array_index(ids, i)))
                         warn("%s, ignoring", local->message);
         }
         return g_steal_pointer(&containers);

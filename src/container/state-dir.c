@@ -66,7 +66,7 @@ bool container_id_check(const char *id, GError **error) {
 static StateDir *state_dir_new(const char *root, const char *id) {
         StateDir *dir = g_new0(StateDir, 1);
 
-        dir->root = g_canonicalize_filename(root, NULL);
+        dir->root = g_strdup(root);
         dir->id = g_strdup(id);
         dir->path = g_build_filename(dir->root, id, NULL);
         dir->fd = -EBADF;

@@ -18,7 +18,8 @@ typedef enum StatusWord {
 /**
  * status_write:
  * @value: the exit code or signal, for EXITED and KILLED
- * Replaces STATE_STATUS in @dir_fd. Returns 0 or a negative errno.
+ * Replaces STATE_STATUS in @dir_fd, in place where the file system is full: `delete` kills a container that
+ * is said to be waiting for its start. Returns 0 or a negative errno.
  */
 int status_write(int dir_fd, StatusWord word, int value);
 

@@ -193,3 +193,48 @@ INVALID
         fails_with process -- "$RUNTIME" start "$ID"
         has_status "$ID" created
 }
+
+@test "a relative path in a working directory that is gone is an error, not a path below /" {
+        gone=$BATS_TEST_TMPDIR/gone
+        for command in "--root x list" "--root x state $ID" "create $ID" "create -b sub $ID" "run -b sub $ID"; do
+                mkdir -p "$gone"
+                fails_with "working directory" -- sh -c 'cd "$1" && rmdir "$1" && shift && exec "$@"' - "$gone" "$RUNTIME" $command ||
+                        { echo "$command: $output"; return 1; }
+        done
+        # what is absolute does not care
+        mkdir "$gone"
+        program true
+        launch sh -c 'cd "$1" && rmdir "$1" && shift && exec "$@"' - "$gone" "$RUNTIME" run -b "$BUNDLE" "$ID"
+}
+
+@test "what could not be printed is an error" {
+        program sleep 100
+        run_detached
+        for command in "state $ID" list "list -q" "list -f json" "ps $ID" "ps -f json $ID" "events --stats $ID" features --version help --help "help run" "run --help"; do
+                run "$RUNTIME" $command 3>&-
+                [ "$status" -eq 0 ] || { echo "$command: $output"; return 1; }
+                run sh -c '"$@" 2>&1 >/dev/full' - "$RUNTIME" $command 3>&-
+                [ "$status" -eq 1 ] && [[ $output == *"standard output"* ]] || { echo "$command: status $status: $output"; return 1; }
+        done
+        # it is the container's there
+        program true
+        run -0 sh -c '"$@" >/dev/full' - "$RUNTIME" run -b "$BUNDLE" "$ID-2" 3>&- </dev/null
+}
+
+@test "a part of unitrun that is missing or can't be executed is named before anything is made" {
+        libexec=$("$RUNTIME" --version | sed -n 's/^libexec: //p')
+        hook poststart true
+        for part in supervisor hook init; do
+                fails_with "$libexec/unitrun-$part" -- unshare -m sh -c 'mount --bind /dev/null "$1" && shift && exec "$@"' - \
+                        "$libexec/unitrun-$part" "$RUNTIME" create -b "$BUNDLE" "$ID"
+                [ ! -e "/run/unitrun/$ID" ]
+                unit_unknown "$UNIT"
+        done
+}
+
+@test "an empty path is refused with the option's name" {
+        for options in "--pid-file=" "--bundle=" "--console-socket=" "--config=" "--pidfd-socket="; do
+                fails_with "${options%=}" "empty" -- "$RUNTIME" create -b "$BUNDLE" "$options" "$ID"
+        done
+        fails_with "--root" "empty" -- "$RUNTIME" --root= list
+}

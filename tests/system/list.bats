@@ -51,6 +51,10 @@ lists() {
                 [ -z "$output" ]
         done
         [ ! -e "$BATS_TEST_TMPDIR/none" ]
+        # files are nobody's container
+        touch "$BATS_TEST_TMPDIR/notes" "$BATS_TEST_TMPDIR/.lock"
+        launch "$RUNTIME" --root "$BATS_TEST_TMPDIR" list -q
+        [ -z "$output" ]
         run -1 "$RUNTIME" list --format yaml
         [[ $output == *"--format: invalid format option 'yaml'"* ]]
         touch "$BATS_TEST_TMPDIR/file"

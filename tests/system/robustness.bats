@@ -59,6 +59,31 @@ load container
         "$RUNTIME" delete --force "$ID"
 }
 
+@test "with no room left below the state root a container still is what it says it is" {
+        program sleep 100
+        root=$BATS_TEST_TMPDIR/root
+        mkdir "$root"
+        mount -t tmpfs -o size=1m,nr_inodes=200 tmpfs "$root"
+        mount --make-private "$root"
+        launch "$RUNTIME" --root "$root" create -b "$BUNDLE" "$ID"
+        cat /dev/zero >"$root/ballast" 2>/dev/null || true
+        launch "$RUNTIME" --root "$root" start "$ID"
+        run -0 "$RUNTIME" --root "$root" state "$ID"
+        [ "$(jq -r .status <<<"$output")" = running ]
+        launch -1 "$RUNTIME" --root "$root" delete "$ID"
+        [[ $output == *"not stopped"* ]]
+        "$RUNTIME" --root "$root" kill "$ID" KILL
+        eventually sh -c "$RUNTIME --root $root state $ID | jq -e '.status == \"stopped\"'"
+        [ "$(head -n 1 "$root/$ID/status")" = "killed 9" ]
+        launch "$RUNTIME" --root "$root" delete "$ID"
+        cat /dev/zero >>"$root/ballast" 2>/dev/null || true
+        launch -1 "$RUNTIME" --root "$root" create -b "$BUNDLE" "$ID"
+        [[ $output == *"No space left"* ]]
+        [ "$(ls -A "$root")" = ballast ]
+        umount "$root"
+        unit_unknown "$UNIT"
+}
+
 # private_kib PID
 private_kib() {
         awk '/^Private_/ { sum += $2 } END { print sum }' "/proc/$1/smaps_rollup"
