@@ -54,3 +54,30 @@ STAND_IN(void, json_generator_set_root, (JsonGenerator * generator, JsonNode *no
 STAND_IN(void, json_generator_set_pretty, (JsonGenerator * generator, gboolean pretty), (generator, pretty))
 STAND_IN(gchar *, json_generator_to_data, (JsonGenerator * generator, gsize *length), (generator, length))
 STAND_IN(void, g_object_unref, (gpointer object), (object))
+
+/* A text that is changed before it is written. What is parsed is our own: config.json has oci/document.h. */
+STAND_IN(JsonNode *, json_from_string, (const char *text, GError **error), (text, error))
+STAND_IN(JsonObject *, json_node_get_object, (JsonNode * node), (node))
+STAND_IN(JsonObject *, json_object_new, (void), ())
+STAND_IN(JsonObject *, json_object_get_object_member, (JsonObject * object, const gchar *name),
+         (object, name))
+STAND_IN(JsonArray *, json_object_get_array_member, (JsonObject * object, const gchar *name), (object, name))
+STAND_IN(const gchar *, json_object_get_string_member, (JsonObject * object, const gchar *name),
+         (object, name))
+STAND_IN(void, json_object_set_object_member, (JsonObject * object, const gchar *name, JsonObject *value),
+         (object, name, value))
+STAND_IN(void, json_object_set_array_member, (JsonObject * object, const gchar *name, JsonArray *value),
+         (object, name, value))
+STAND_IN(void, json_object_set_string_member, (JsonObject * object, const gchar *name, const gchar *value),
+         (object, name, value))
+STAND_IN(void, json_object_set_int_member, (JsonObject * object, const gchar *name, gint64 value),
+         (object, name, value))
+STAND_IN(void, json_object_set_boolean_member, (JsonObject * object, const gchar *name, gboolean value),
+         (object, name, value))
+STAND_IN(void, json_object_remove_member, (JsonObject * object, const gchar *name), (object, name))
+STAND_IN(JsonArray *, json_array_new, (void), ())
+STAND_IN(guint, json_array_get_length, (JsonArray * array), (array))
+STAND_IN(JsonObject *, json_array_get_object_element, (JsonArray * array, guint index), (array, index))
+STAND_IN(void, json_array_add_object_element, (JsonArray * array, JsonObject *value), (array, value))
+STAND_IN(void, json_array_add_string_element, (JsonArray * array, const gchar *value), (array, value))
+STAND_IN(void, json_array_remove_element, (JsonArray * array, guint index), (array, index))

@@ -132,3 +132,23 @@ int process_wait_exit(int pidfd, int timeout_msec) {
                 return -errno;
         return r == 0 ? -ETIMEDOUT : 0;
 }
+
+int process_get_name(pid_t pid, char ret_name[static PROCESS_NAME_SIZE]) {
+        char path[64];
+        ssize_t n;
+
+        snprintf(path, sizeof(path), "/proc/%d/comm", (int) pid);
+        autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+                return -errno;
+        n = read(fd, ret_name, PROCESS_NAME_SIZE - 1);
+        while (n > 0 && ret_name[n - 1] == '\n')
+                n--;
+        if (n <= 0)
+                return n < 0 ? -errno : -ENODATA;
+        ret_name[n] = '\0';
+        for (char *at = ret_name; *at; at++)
+                if (*at < ' ' || *at > '~')
+                        *at = '?';
+        return 0;
+}

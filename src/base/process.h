@@ -55,3 +55,12 @@ int process_signal(int pidfd, int signal_number);
  * Returns 0, -ETIMEDOUT, or another negative errno.
  */
 int process_wait_exit(int pidfd, int timeout_msec);
+
+#define PROCESS_NAME_SIZE 16
+
+/**
+ * process_get_name:
+ * The command name of @pid (/proc/PID/comm) as it may be shown: what is not printable ASCII is "?". Returns 0
+ * or a negative errno.
+ */
+int process_get_name(pid_t pid, char ret_name[static PROCESS_NAME_SIZE]);

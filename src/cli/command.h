@@ -50,6 +50,7 @@ extern const Command command_delete;
 extern const Command command_run;
 extern const Command command_exec;
 extern const Command command_update;
+extern const Command command_service;
 extern const Command command_features;
 extern const Command command_help;
 extern const Command command_list;

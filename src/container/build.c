@@ -67,8 +67,11 @@ static bool hand_over(Creation *creation, GError **error) {
 static bool place_init(Creation *creation, GError **error) {
         if (creation->moved || !creation->cgroup || creation->init <= 0)
                 return true;
-        if (!placement_apply(creation, error) || !hand_output_over(creation, error) ||
-            !hand_over(creation, error))
+        if (!placement_apply(creation, error))
+                return false;
+        /* A service's supervisor is systemd. */
+        if (creation->home != HOME_SERVICE &&
+            (!hand_output_over(creation, error) || !hand_over(creation, error)))
                 return false;
         creation->moved = true;
         return send_to_init(creation, SETUP_MOVED, error);

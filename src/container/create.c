@@ -32,6 +32,7 @@
 #include "container/cgroup-path.h"
 #include "container/console.h"
 #include "container/creation.h"
+#include "container/credentials.h"
 #include "container/exit-info.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
@@ -67,10 +68,17 @@ static bool load_bundle(Creation *creation, char **ret_text, GError **error) {
         fd = open(creation->bundle, O_PATH | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0)
                 return fail_errno(error, errno, "cannot open the bundle '%s'", creation->bundle);
-        creation->config = oci_config_load(
-                creation->options->config ? AT_FDCWD : fd,
-                creation->options->config ? creation->options->config : "config.json", ret_text, error);
-        if (!creation->config)
+        if (creation->options->config_text) {
+                *ret_text = g_strdup(creation->options->config_text);
+                creation->config = oci_config_parse(*ret_text, strlen(*ret_text), "config.json", error);
+        } else {
+                creation->config =
+                        oci_config_load(creation->options->config ? AT_FDCWD : fd,
+                                        creation->options->config ? creation->options->config : "config.json",
+                                        ret_text, error);
+        }
+        if (!creation->config ||
+            !hooks_add_poststart(creation->config, creation->options->poststart_hooks, error))
                 return fail_prefix(error, "bundle '%s'", creation->bundle);
         if (!creation->config->root_path)
                 return fail(error, "config.json: root: missing, a container needs a root filesystem");
@@ -104,9 +112,10 @@ static bool write_config(const Creation *creation, const char *text, GError **er
 
 static bool write_intent(const Creation *creation, GError **error) {
         Facts intent = {
-                .unit = creation->home == HOME_UNIT ? creation->unit : NULL,
-                .no_unit = creation->home != HOME_UNIT,
-                .cgroup = creation->group,
+                .unit = home_has_unit(creation->home) ? creation->unit : NULL,
+                .no_unit = !home_has_unit(creation->home),
+                .service = creation->home == HOME_SERVICE,
+                .cgroup = creation->options->service ? creation->options->service->cgroup : creation->group,
                 .user_manager = container_manager() == UNIT_MANAGER_USER,
                 .mounts = creation->mounts,
         };
@@ -154,6 +163,11 @@ static bool decide_home(Creation *creation, GError **error) {
         const char *path = creation->config->linux.cgroups_path;
         const char *id = creation->options->id;
 
+        if (creation->options->service) {
+                creation->home = HOME_SERVICE;
+                creation->unit = g_strdup(creation->options->service->name);
+                return true;
+        }
         if (!home_decide(creation->options->cgroup_manager, path, id, &creation->home, &creation->group,
                          error))
                 return fail_prefix(error, "config.json");
@@ -209,9 +223,13 @@ static bool plan_init(Creation *creation, GError **error) {
         const OciProcess *process = creation->config->process;
         Activation activation;
         g_autoptr(GArray) preserved = NULL;
-        g_autofree char *state_dir = state_path(creation), *notify_directory = NULL;
+        g_autofree char *state_dir = state_path(creation), *notify_directory = NULL, *credentials = NULL;
 
-        creation->notify_socket = notify_socket_wanted(creation->config);
+        /* A service's NOTIFY_SOCKET is ours until the program is to speak for itself. */
+        if (!options->service || options->notify)
+                creation->notify_socket = notify_socket_wanted(creation->config);
+        if (options->service && credentials_path())
+                credentials = credentials_directory(state_dir);
         if (creation->notify_socket)
                 notify_directory = notify_socket_directory(state_dir);
         if (!activation_read(process ? process->env : NULL, &activation, error))
@@ -228,6 +246,9 @@ static bool plan_init(Creation *creation, GError **error) {
                 .listen_fds = activation.told ? 0 : activation.n_fds,
                 .listen_names = activation.names,
                 .notify_directory = notify_directory,
+                .watchdog_usec = options->notify ? g_getenv("WATCHDOG_USEC") : NULL,
+                .credentials_directory = credentials,
+                .credentials_path = credentials_path(),
                 .console = creation->options->console_socket || creation->options->foreground,
                 .lacking_capabilities = capability_lacking(),
                 .selinux = access(SELINUX_MOUNT "/enforce", F_OK) == 0,
@@ -251,6 +272,11 @@ static bool prepare_notify(const Creation *creation, GError **error) {
                                      creation->options->foreground ? getpid() : 0, error);
 }
 
+static bool prepare_credentials(const Creation *creation, GError **error) {
+        return !creation->options->service || !credentials_path() ||
+               credentials_copy(creation->dir, creation->config, error);
+}
+
 static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
@@ -262,22 +288,26 @@ static bool prepare(Creation *creation, GError **error) {
         return make_state_dir(creation, error) &&
                host_mounts_plan(creation->config, creation->rootfs, &creation->mounts, error) &&
                write_config(creation, text, error) && prepare_notify(creation, error) &&
-               write_intent(creation, error);
+               prepare_credentials(creation, error) && write_intent(creation, error);
 }
 
 static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_child_reaper, GError **error) {
         int pair[2];
 
-        creation->handover_listener = socket_listen(creation->dir->fd, STATE_SOCKET_HANDOVER);
+        int handover = 0;
+
+        if (creation->home != HOME_SERVICE)
+                handover = creation->handover_listener =
+                        socket_listen(creation->dir->fd, STATE_SOCKET_HANDOVER);
         creation->gate = socket_listen(creation->dir->fd, STATE_SOCKET_GATE);
-        if (creation->handover_listener < 0 || creation->gate < 0)
-                return fail_errno(error, MIN(creation->handover_listener, creation->gate),
+        if (handover < 0 || creation->gate < 0)
+                return fail_errno(error, MIN(handover, creation->gate),
                                   "cannot listen in the state directory '%s'", creation->dir->path);
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return fail_errno(error, errno, "cannot make a socket pair");
         creation->setup = pair[0];
         *ret_child_setup = pair[1];
-        if (exit_info_supported())
+        if (creation->home == HOME_SERVICE || exit_info_supported())
                 return true;
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return fail_errno(error, errno, "cannot make a socket pair");
@@ -297,6 +327,10 @@ static bool start_supervisor(Creation *creation, GError **error) {
 /* Asks systemd and does not wait: creation_build() hears the answer. Without a unit nobody has to be asked.
  */
 static bool ask_for_unit(Creation *creation, GError **error) {
+        if (creation->home == HOME_SERVICE) {
+                creation->cgroup = g_strdup(creation->options->service->cgroup);
+                return service_unit_enter(creation->options->service, error);
+        }
         if (creation->home != HOME_UNIT)
                 return start_supervisor(creation, error);
         g_debug("asking systemd for unit '%s' of container '%s'", creation->unit, creation->options->id);
@@ -366,6 +400,7 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
         init->gate_fd = creation->gate;
         init->console_fd = creation->console;
         init->reaper_fd = child_reaper;
+        init->orphan = creation->home == HOME_SERVICE;
         if (!init_spawn(creation->plan, &creation->stage, error))
                 return false;
         /* Init's alone from now on: the gate must refuse connections once init is gone. */
@@ -391,8 +426,9 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         g_autoptr(Facts) facts = g_new0(Facts, 1);
         int r;
 
-        facts->unit = creation->home == HOME_UNIT ? g_strdup(creation->unit) : NULL;
-        facts->no_unit = creation->home != HOME_UNIT;
+        facts->unit = home_has_unit(creation->home) ? g_strdup(creation->unit) : NULL;
+        facts->no_unit = !home_has_unit(creation->home);
+        facts->service = creation->home == HOME_SERVICE;
         facts->user_manager = container_manager() == UNIT_MANAGER_USER;
         facts->bundle = g_strdup(creation->bundle);
         facts->rootfs = g_strdup(creation->rootfs);

@@ -7,6 +7,7 @@
 
 #include "container/container.h"
 #include "container/home.h"
+#include "container/service-unit.h"
 #include "container/terminal.h"
 #include "unit/job.h"
 #include "unit/unit.h"
@@ -14,11 +15,16 @@
 typedef struct CreateOptions {
         const char *root; /* state root, absolute */
         const char *id;
-        const char *bundle;         /* NULL: the working directory */
-        const char *config;         /* NULL: BUNDLE/config.json */
-        const char *pid_file;       /* NULL: none */
-        const char *console_socket; /* NULL: none */
-        const char *pidfd_socket;   /* NULL: none */
+        const char *bundle;           /* NULL: the working directory */
+        const char *config;           /* NULL: BUNDLE/config.json */
+        const char *config_text;      /* instead of a file; NULL: none */
+        const ServiceUnit *service;   /* we are the main process of this unit, which becomes the container's;
+                                         NULL: it   gets one, or what cgroup_manager says */
+        const char *pid_file;         /* NULL: none */
+        const char *console_socket;   /* NULL: none */
+        const char *pidfd_socket;     /* NULL: none */
+        char *const *poststart_hooks; /* command lines, behind the config's own; NULL: none */
+        bool notify;     /* with @service: the program's notifications are passed on to systemd */
         bool journal;    /* the output goes there, stdin is empty; else all three are the caller's */
         bool foreground; /* the caller waits, and passes a terminal on to its own if nobody else takes it */
         HomeManager cgroup_manager;

@@ -108,6 +108,10 @@ static void undo(Creation *creation) {
         if (creation->supervisor > 0)
                 kill(creation->supervisor, SIGKILL);
         reap(creation->supervisor);
+        if (creation->home == HOME_SERVICE && creation->cgroup &&
+            !home_clear_service(creation->cgroup, &error))
+                warn("%s, ignoring", error->message);
+        g_clear_error(&error);
         if (creation->group && creation->group_begun &&
             !home_clear_group(creation->group, /* payload_id= */ 0, &error))
                 warn("%s, ignoring", error->message);

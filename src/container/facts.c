@@ -24,6 +24,7 @@ static const struct {
 } facts_table[] = {
         {"Unit",             FACT_STRING, G_STRUCT_OFFSET(Facts, unit)               },
         {"NoUnit",           FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_unit)            },
+        {"Service",          FACT_BOOL,   G_STRUCT_OFFSET(Facts, service)            },
         {"UserManager",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, user_manager)       },
         {"Bundle",           FACT_STRING, G_STRUCT_OFFSET(Facts, bundle)             },
         {"Rootfs",           FACT_STRING, G_STRUCT_OFFSET(Facts, rootfs)             },

@@ -14,6 +14,7 @@
 typedef struct Facts {
         char *unit;        /* "unitrun-web.service"; NULL: container/home.h */
         bool no_unit;      /* says that it is not missing by mistake */
+        bool service;      /* systemd starts and stops it: container/service.h */
         bool user_manager; /* the unit belongs to the caller's user manager */
         char *bundle;      /* absolute */
         char *rootfs;      /* absolute */

@@ -282,3 +282,14 @@ bool home_clear_group(const char *group, uint64_t payload_id, GError **error) {
         return r >= 0 || r == -ENOENT || r == -EBUSY || r == -ENOTEMPTY ||
                fail_errno(error, r, "cannot remove the cgroup '%s'", group);
 }
+
+bool home_clear_service(const char *group, GError **error) {
+        autoclose int group_fd = cgroup_open(group);
+        int r;
+
+        if (group_fd == -ENOENT)
+                return true;
+        r = group_fd < 0 ? group_fd : clear_sub_group(group_fd, CGROUP_PAYLOAD, 0);
+        return r >= 0 || r == -ENODEV ||
+               fail_errno(error, r, "cannot clear the cgroup '%s/%s'", group, CGROUP_PAYLOAD);
+}

@@ -6,13 +6,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where a container lives: in a unit of its own; in a control group of its own below that of the caller's
+/* Where a container lives: in a unit of its own; in the service that systemd has started us as, where systemd
+ * is the supervisor (container/service.h); in a control group of its own below that of the caller's
  * unit (podman's --cgroups=split) or anywhere else (--cgroup-manager=cgroupfs); or where the caller is
  * (--cgroup-manager=disabled). Without a unit the front end starts the supervisor itself, `start` runs the
  * poststart hooks, and `delete` removes the control group. */
 
 typedef enum HomeKind {
         HOME_UNIT,
+        HOME_SERVICE,
         HOME_GROUP,
         HOME_NOWHERE,
 } HomeKind;
@@ -24,6 +26,10 @@ typedef enum HomeManager {
         HOME_MANAGER_CGROUPFS,
         HOME_MANAGER_DISABLED,
 } HomeManager;
+
+static inline bool home_has_unit(HomeKind home) {
+        return home == HOME_UNIT || home == HOME_SERVICE;
+}
 
 /**
  * home_decide:
@@ -60,3 +66,10 @@ bool home_start_supervisor(const char *group, const char *state_dir, pid_t *ret_
  * Does nothing when it is gone.
  */
 bool home_clear_group(const char *group, uint64_t payload_id, GError **error);
+
+/**
+ * home_clear_service:
+ * Kills what is left of the container in the control group @group of its service, and removes its group
+ * there. Does nothing when it is gone.
+ */
+bool home_clear_service(const char *group, GError **error);

@@ -125,3 +125,20 @@ bool hooks_write_poststart(const HookSubject *subject, GError **error) {
         image_free(image);
         return r < 0 ? fail_errno(error, r, "cannot write '%s/%s'", subject->dir->path, STATE_HOOKS) : true;
 }
+
+bool hooks_add_poststart(OciConfig *config, char *const *lines, GError **error) {
+        OciHooks *hooks = &config->hooks[OCI_HOOK_POSTSTART];
+
+        for (; lines && *lines; lines++) {
+                g_auto(GStrv) args = NULL;
+
+                if (!g_shell_parse_argv(*lines, NULL, &args, error))
+                        return fail_prefix(error, "poststart hook '%s'", *lines);
+                if (args[0][0] != '/')
+                        return fail(error, "poststart hook '%s': '%s' is no absolute path", *lines, args[0]);
+                hooks->items = g_renew(OciHook, hooks->items, hooks->n + 1);
+                hooks->items[hooks->n++] =
+                        (OciHook){.path = g_strdup(args[0]), .args = g_steal_pointer(&args)};
+        }
+        return true;
+}

@@ -35,6 +35,12 @@ bool hooks_run(const HookSubject *subject, OciHookKind kind, const char *status,
 void hooks_run_poststop(const HookSubject *subject);
 
 /**
+ * hooks_add_poststart:
+ * @lines: command lines as a shell would split them
+ */
+bool hooks_add_poststart(OciConfig *config, char *const *lines, GError **error);
+
+/**
  * hooks_write_poststart:
  * Writes the image from which unitrun-hook runs the poststart hooks. Does nothing when there are none.
  */

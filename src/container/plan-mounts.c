@@ -289,13 +289,14 @@ static void plan_propagation(Plan *plan, const OciLinux *linux) {
         plan->init->host_stays_shared = option->value & MS_SHARED;
 }
 
-/* Where the supervisor's socket is, behind all else: the config may mount something at /run. */
-static void plan_notify(Plan *plan, MountPlan *entry, const char *directory) {
+/* What the unit gives to the program, behind all else: the config may mount something at /run. */
+static void plan_of_unit(Plan *plan, MountPlan *entry, const char *name, const char *directory,
+                         const char *destination) {
         static const uint32_t private = MS_PRIVATE;
 
-        image_link_string(plan->image, &entry->name, "NOTIFY_SOCKET");
+        image_link_string(plan->image, &entry->name, name);
         entry->kind = MOUNT_BIND;
-        image_link_string(plan->image, &entry->destination, NOTIFY_DESTINATION);
+        image_link_string(plan->image, &entry->destination, destination);
         image_link_string(plan->image, &entry->source, directory);
         image_link_string(plan->image, &entry->options, "bind,ro,nosuid,nodev,noexec");
         entry->flags.set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
@@ -306,10 +307,12 @@ static void plan_notify(Plan *plan, MountPlan *entry, const char *directory) {
 bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context, GError **error) {
         g_autoptr(GArray) places = order_mounts(config);
         InitPlan *init = plan->init;
+        size_t n = config->n_mounts;
 
         if (!check_label(config, context, error))
                 return false;
-        init->n_mounts = config->n_mounts + (context->notify_directory ? 1 : 0);
+        init->n_mounts = config->n_mounts + (context->notify_directory ? 1 : 0) +
+                         (context->credentials_directory ? 1 : 0);
         plan_array(plan, &init->mounts, init->n_mounts, sizeof(*init->mounts));
         plan_array(plan, &init->id_maps, init->n_mounts, sizeof(*init->id_maps));
         for (size_t i = 0; i < config->n_mounts; i++) {
@@ -319,7 +322,11 @@ bool plan_mounts(Plan *plan, const OciConfig *config, const PlanContext *context
                         return false;
         }
         if (context->notify_directory)
-                plan_notify(plan, &init->mounts[config->n_mounts], context->notify_directory);
+                plan_of_unit(plan, &init->mounts[n++], "NOTIFY_SOCKET", context->notify_directory,
+                             NOTIFY_DESTINATION);
+        if (context->credentials_directory)
+                plan_of_unit(plan, &init->mounts[n++], "CREDENTIALS_DIRECTORY",
+                             context->credentials_directory, context->credentials_path);
         init->n_early_mounts = count_early(init->mounts, init->n_mounts);
         plan_propagation(plan, &config->linux);
         return true;

@@ -307,6 +307,8 @@ char *plan_to_text(const Plan *plan) {
         GString *text = g_string_new(NULL);
 
         print_context(text, init);
+        if (init->orphan)
+                g_string_append(text, "init is the manager's child\n");
         if (init->is_exec)
                 print_exec(text, init);
         else {

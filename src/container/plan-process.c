@@ -180,16 +180,23 @@ static void plan_env(Plan *plan, char *const *env, const PlanContext *context) {
         g_autofree char *listen_fds = g_strdup_printf("LISTEN_FDS=%u", context->listen_fds);
         g_autofree char *listen_names =
                 g_strdup_printf("LISTEN_FDNAMES=%s", context->listen_names ? context->listen_names : "");
+        g_autofree char *watchdog = g_strdup_printf("WATCHDOG_USEC=%s", context->watchdog_usec);
+        g_autofree char *credentials = g_strdup_printf("CREDENTIALS_DIRECTORY=%s", context->credentials_path);
         const char **first;
         size_t n = 0;
 
         while (env && env[n])
                 n++;
-        kept = g_new0(const char *, n + 4);
-        first = kept + n + 3;
+        kept = g_new0(const char *, n + 6);
+        first = kept + n + 5;
         if (context->notify_directory)
                 first = keep_variable(first, names,
                                       "NOTIFY_SOCKET=" NOTIFY_DESTINATION "/" NOTIFY_SOCKET_NAME);
+        /* Without WATCHDOG_PID it is meant for whoever asks (sd_watchdog_enabled(3)). */
+        if (context->watchdog_usec)
+                first = keep_variable(first, names, watchdog);
+        if (context->credentials_directory)
+                first = keep_variable(first, names, credentials);
         if (context->listen_fds > 0) {
                 plan->init->listen_pid = true;
                 g_hash_table_add(names, g_strdup("LISTEN_PID"));

@@ -28,7 +28,11 @@ typedef struct PlanContext {
         const char *listen_names; /* (nullable) */
         const char
                 *notify_directory; /* (nullable): on the host, of the socket that NOTIFY_SOCKET is to name */
-        bool console;              /* there is a socket to send the terminal to */
+        const char *watchdog_usec; /* (nullable): the program is told how often to say that it is alive */
+        const char *credentials_directory; /* (nullable): on the host, of what $CREDENTIALS_DIRECTORY is to
+                                              have */
+        const char *credentials_path;      /* and where it is in the container */
+        bool console;                      /* there is a socket to send the terminal to */
 
         uint64_t lacking_capabilities; /* what can't be granted on the host (bit N is capability N) */
         bool selinux;                  /* is enabled on this host */

@@ -17,6 +17,7 @@
 #include "container/hooks.h"
 #include "container/host-mounts.h"
 #include "container/kill.h"
+#include "container/service.h"
 #include "protocol/state-dir.h"
 #include "unit/unit.h"
 
@@ -92,6 +93,8 @@ static bool leave_home(const Facts *facts, const char *state_path, bool kill, Un
         UnitManager manager = facts->user_manager ? UNIT_MANAGER_USER : UNIT_MANAGER_SYSTEM;
         g_autoptr(UnitBus) own_bus = NULL;
 
+        if (facts->service)
+                return home_clear_service(facts->cgroup, error);
         if (facts->no_unit)
                 return !facts->cgroup || home_clear_group(facts->cgroup, facts->payload_id, error);
         if (!bus)
@@ -193,6 +196,32 @@ static bool delete_leftovers(StateDir *dir, GError **error) {
         return removal_clear_leftovers(dir, error) && state_dir_remove(dir, error);
 }
 
+/* STATE_FACTS or, of a create that was cut short, STATE_INTENT say whose it is. */
+bool container_delete_service(const char *root, const char *id, const ServiceUnit *unit, GError **error) {
+        g_autoptr(Container) container = g_new0(Container, 1);
+        g_autoptr(Facts) intent = NULL;
+        g_autoptr(GError) local_error = NULL;
+        const Facts *known;
+
+        if (!container_id_check(id, error))
+                return false;
+        container->dir = state_dir_open(root, id, /* lock= */ true, &local_error);
+        if (!container->dir && g_error_matches(local_error, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND))
+                return true;
+        if (!container->dir) {
+                g_propagate_error(error, g_steal_pointer(&local_error));
+                return false;
+        }
+        container->facts = facts_load(container->dir->fd, STATE_FACTS, NULL);
+        if (!container->facts)
+                intent = facts_load(container->dir->fd, STATE_INTENT, NULL);
+        known = container->facts ? container->facts : intent;
+        if (!known || !known->service || !g_str_equal(known->unit, unit->name))
+                return true;
+        return container->facts ? delete_container(container, /* force= */ true, /* bus= */ NULL, error)
+                                : delete_leftovers(container->dir, error);
+}
+
 bool container_delete(const char *root, const char *id, bool force, GError **error) {
         g_autoptr(Container) container = g_new0(Container, 1);
         g_autoptr(GError) local_error = NULL;
@@ -207,6 +236,9 @@ bool container_delete(const char *root, const char *id, bool force, GError **err
                 return false;
         }
         container->facts = facts_load(container->dir->fd, STATE_FACTS, &local_error);
+        if (container->facts && container_status(container) != CONTAINER_STOPPED &&
+            !container_service_check(container, "stop", error))
+                return false;
         if (container->facts)
                 return delete_container(container, force, /* bus= */ NULL, error);
         if (g_error_matches(local_error, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND))

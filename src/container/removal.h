@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "container/container.h"
+#include "container/service-unit.h"
 #include "container/state-dir.h"
 #include "unit/unit.h"
 
@@ -21,6 +22,12 @@
  * @force.
  */
 bool container_delete(const char *root, const char *id, bool force, GError **error);
+
+/**
+ * container_delete_service:
+ * Ends and deletes container @id as far as it is there and of @unit. What is anybody else's stays.
+ */
+bool container_delete_service(const char *root, const char *id, const ServiceUnit *unit, GError **error);
 
 /**
  * container_delete_ended:

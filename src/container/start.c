@@ -21,6 +21,7 @@
 #include "container/console.h"
 #include "container/hooks.h"
 #include "container/kill.h"
+#include "container/service.h"
 #include "protocol/message.h"
 #include "protocol/state-dir.h"
 
@@ -153,7 +154,8 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle,
 }
 
 bool container_start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
-        if (check_status(container, error) && start(container, bus, job, settle, error))
+        if (container_service_check(container, "start", error) && check_status(container, error) &&
+            start(container, bus, job, settle, error))
                 return true;
         return fail_prefix(error, "cannot start container '%s'", container->dir->id);
 }

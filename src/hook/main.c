@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* unitrun-hook STATE-DIR INDEX: one ExecStartPost= line of a container's unit, for one poststart hook.
- * systemd has connected its output to the journal and waits for it; its exit status is the hook's, so that
- * `systemctl status` shows it. The reason of a failure goes to `start` through the state directory. */
+/* unitrun-hook STATE-DIR INDEX|all: one ExecStartPost= line of a container's unit, for one poststart hook or
+ * for all that there are. systemd has connected its output to the journal and waits for it; its exit status
+ * is the hook's, so that `systemctl status` shows it. The reason of a failure goes to `start` through the
+ * state directory. */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,10 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/image.h"
+#include "base/socket.h"
 #include "hook/hook.h"
 #include "protocol/state-dir.h"
+#include "protocol/status.h"
 
 /* "<3>" is the priority "error" to the journal, see sd-daemon(3). */
 static int report(const char *what, int error) {
@@ -56,25 +60,66 @@ static int run_hook(int dir_fd, const HookList *list, size_t index) {
         return exit_status > 0 ? exit_status : EXIT_FAILURE;
 }
 
-int main(int argc, char **argv) {
-        const HookList *list = NULL;
-        char *end;
+/* Where systemd is the supervisor its unit counts as started before the program is executed. Who builds the
+ * container listens until it has written how that went. */
+static int await_program(int dir_fd) {
+        StatusWord word;
+        int r = status_read(dir_fd, &word, NULL);
 
-        if (argc != 3)
-                return report("usage: unitrun-hook STATE-DIR INDEX", EINVAL);
+        if (r >= 0 && word == STATUS_WORD_CREATED) {
+                autoclose int fd = socket_connect(dir_fd, STATE_SOCKET_CONTROL);
+                char byte;
+
+                while (fd >= 0 && read(fd, &byte, 1) < 0 && errno == EINTR)
+                        ;
+                r = status_read(dir_fd, &word, NULL);
+        }
+        /* The reason was told by who knows it. */
+        return r < 0 || word == STATUS_WORD_CREATED || word == STATUS_WORD_FAILED ? -ENOEXEC : 0;
+}
+
+static int run_all(int dir_fd, const HookList *list) {
+        int r = EXIT_SUCCESS;
+
+        for (size_t i = 0; r == EXIT_SUCCESS && i < list->n_hooks; i++)
+                r = run_hook(dir_fd, list, i);
+        return r;
+}
+
+/* @what: an index or "all". */
+static int run_hooks(int dir_fd, const char *what) {
+        const HookList *list = NULL;
+        bool all = strcmp(what, "all") == 0;
+        unsigned long index = 0;
+        char *end;
+        int r;
+
         errno = 0;
-        unsigned long index = strtoul(argv[2], &end, 10);
-        if (errno != 0 || end == argv[2] || *end)
-                return report(argv[2], EINVAL);
-        autoclose int dir_fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (dir_fd < 0)
-                return report(argv[1], errno);
-        int r = load_hooks(dir_fd, &list);
+        if (!all)
+                index = strtoul(what, &end, 10);
+        if (!all && (errno != 0 || end == what || *end))
+                return report(what, EINVAL);
+        r = load_hooks(dir_fd, &list);
+        if (r == -ENOENT && all)
+                return EXIT_SUCCESS;
         if (r < 0)
                 return report(STATE_HOOKS, r);
-        if (index >= list->n_hooks)
-                return report(argv[2], ERANGE);
+        if (!all && index >= list->n_hooks)
+                return report(what, ERANGE);
+        return all ? run_all(dir_fd, list) : run_hook(dir_fd, list, index);
+}
+
+int main(int argc, char **argv) {
+        if (argc != 3)
+                return report("usage: unitrun-hook STATE-DIR INDEX|all", EINVAL);
+        autoclose int dir_fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (dir_fd < 0 && errno == ENOENT)
+                return report("no container has been started by this unit, which needs Type=notify", errno);
+        if (dir_fd < 0)
+                return report(argv[1], errno);
         /* The unit's OOMScoreAdjust= protects the supervisor, not what a hook starts. */
         file_write(AT_FDCWD, "/proc/self/oom_score_adj", "0");
-        return run_hook(dir_fd, list, index);
+        if (await_program(dir_fd) < 0)
+                return report("the container's program does not run", ENOEXEC);
+        return run_hooks(dir_fd, argv[2]);
 }

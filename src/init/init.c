@@ -44,7 +44,8 @@ typedef struct Step {
 /* The parent-death signal is lost when credentials change; the front end may have died before. Its end of
  * the setup socket tells us then. */
 static int die_with_parent(const Init *init, SetupFailure *reterr_failure) {
-        if (!init->moved && prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+        /* The parent of an orphan is the stage. */
+        if (!init->moved && !init->plan->orphan && prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
                 return setup_failed(reterr_failure, -errno, "set the parent-death signal", NULL);
         return 0;
 }

@@ -155,6 +155,8 @@ typedef struct InitPlan {
         size_t n_preserve_fds;
 
         /* `exec`: a process joins a container that is there; all about building one is unset */
+        bool orphan; /* init becomes the child of the manager (PID 1 or a subreaper), not of the front end:
+                        the stage is its parent and ends */
         bool is_exec;
         int32_t exec_pidfd;       /* of the container's init */
         int32_t exec_root_fd;     /* its root, where that is not its mount namespace's own; else -EBADF */

@@ -3,7 +3,7 @@
 /* The stage: what has to be done with the caller's privileges, and in another process than the container's
  * first one, because a pid or time namespace only takes in children. Init becomes the front end's child
  * (CLONE_PARENT) and so in the end the engine's; where somebody has to peek at init's exit status the stage
- * stays as its parent, the reaper. */
+ * stays as its parent, the reaper. Where systemd itself is to have init the stage is its parent and ends. */
 
 #include "init/stage.h"
 
@@ -166,7 +166,7 @@ static int clone_init(Init *init, int *ret_stage_fd, pid_t *ret_pid, SetupFailur
                 mmap(NULL, sizeof(*shared_pid), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared_pid == MAP_FAILED)
                 return setup_failed(reterr_failure, -errno, "map memory", NULL);
-        pid = clone_process(flags | (reaper ? 0 : CLONE_PARENT), shared_pid);
+        pid = clone_process(flags | (reaper || plan->orphan ? 0 : CLONE_PARENT), shared_pid);
         if (pid < 0)
                 return setup_failed(reterr_failure, pid,
                                     plan->is_exec ? "clone the process" : "clone the container's init", NULL);

@@ -18,6 +18,7 @@
 #define STATE_SOCKET_HANDOVER  "handover"     /* front end listens during create, the supervisor connects */
 #define STATE_SOCKET_GATE      "gate"         /* init listens from create to start, the supervisor connects */
 #define STATE_SOCKET_CONTROL   "control"      /* supervisor listens for later commands */
+#define STATE_CREDENTIALS      "credentials" /* front end: directory with the program's copies */
 #define STATE_NOTIFY_TO        "notify-to" /* front end: the caller's NOTIFY_SOCKET, and as whom to send there */
 #define STATE_NOTIFY_DIRECTORY "notify"    /* made by the front end, for the supervisor's socket */
 

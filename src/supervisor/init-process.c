@@ -60,24 +60,9 @@ void init_process_clear(InitProcess *init) {
 }
 
 void init_process_name(const InitProcess *init, char name[static INIT_NAME_SIZE]) {
-        char path[64];
-        ssize_t n = -1;
-
-        snprintf(path, sizeof(path), "/proc/%d/comm", (int) init->pid);
-        autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd >= 0)
-                n = read(fd, name, INIT_NAME_SIZE - 1);
-        while (n > 0 && name[n - 1] == '\n')
-                n--;
         /* Still the same process, not a later one with its pid. */
-        if (n <= 0 || process_signal(init->pidfd, 0) < 0) {
+        if (process_get_name(init->pid, name) < 0 || process_signal(init->pidfd, 0) < 0)
                 strcpy(name, "?");
-                return;
-        }
-        name[n] = '\0';
-        for (char *at = name; *at; at++)
-                if (*at < ' ' || *at > '~')
-                        *at = '?';
 }
 
 void init_process_poll(const InitProcess *init, struct pollfd polled[static INIT_N_POLL], int *timeout_msec) {

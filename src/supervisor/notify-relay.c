@@ -11,6 +11,8 @@
 #include "supervisor/notify-relay.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@
 
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/syscalls.h"
 #include "protocol/state-dir.h"
 #include "supervisor/notify.h"
 
@@ -216,4 +219,41 @@ int notify_relay_pass_on(const NotifyRelay *relay, pid_t init) {
                 lost = r < 0 ? r : lost;
         }
         return lost;
+}
+
+static void relay_until_end(const NotifyRelay *relay, int pidfd, pid_t init) {
+        struct pollfd polled[] = {
+                {.fd = pidfd,     .events = POLLIN},
+                {.fd = relay->fd, .events = POLLIN}
+        };
+
+        while (polled[0].revents == 0) {
+                if (poll(polled, ELEMENTSOF(polled), -1) < 0 && errno != EINTR)
+                        return;
+                notify_relay_pass_on(relay, init);
+        }
+}
+
+int notify_relay_run(const char *state_dir, pid_t init) {
+        autoclose int dir_fd = open(state_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        autoclose int pidfd = sys_pidfd_open(init, 0);
+        NotifyRelay relay;
+        pid_t pid;
+        int r;
+
+        if (dir_fd < 0 || pidfd < 0)
+                return -errno;
+        r = notify_relay_open(&relay, dir_fd);
+        if (r < 0)
+                return r;
+        relay.sender = init;
+        pid = fork();
+        if (pid == 0) {
+                setsid();
+                relay_until_end(&relay, pidfd, init);
+                _exit(EXIT_SUCCESS);
+        }
+        r = pid < 0 ? -errno : 0;
+        notify_relay_clear(&relay);
+        return r;
 }

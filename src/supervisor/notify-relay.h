@@ -31,3 +31,11 @@ void notify_relay_clear(NotifyRelay *relay);
  * process Passes on what has come. Never waits. Returns 0, or a negative errno if something was lost.
  */
 int notify_relay_pass_on(const NotifyRelay *relay, pid_t init);
+
+/**
+ * notify_relay_run:
+ * @init: as which everything is sent
+ * Goes on in a process of its own until @init is gone. Returns, in the caller, 0 when that process takes
+ * notifications, or a negative errno.
+ */
+int notify_relay_run(const char *state_dir, pid_t init);

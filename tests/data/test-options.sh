@@ -39,7 +39,7 @@ bash_options() (
 
 # zsh_has OPTION, fish_has OPTION: for any command
 zsh_has() {
-        grep -qE -- "[{,']${1}[=[,}]" "$ZSH_FILE"
+        grep -qE -- "[{,'*]${1}[=[,}]" "$ZSH_FILE"
 }
 
 fish_has() {

@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec list ps pause resume update events features spec help
+set -l commands create start state kill delete run exec list ps pause resume update events service features spec help
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -33,6 +33,7 @@ complete -c unitrun -n $global -a delete -d 'Remove a stopped container, its uni
 complete -c unitrun -n $global -a run -d 'Create and start a container, wait for its end and delete it'
 complete -c unitrun -n $global -a exec -d 'Run one more program in a container'
 complete -c unitrun -n $global -a features -d 'Show what the runtime can do as JSON'
+complete -c unitrun -n $global -a service -d 'Be the service that systemd has started, as a container'
 complete -c unitrun -n $global -a spec -d 'Write a config.json to start from'
 complete -c unitrun -n $global -a help -d 'Show the commands, or the options of one'
 complete -c unitrun -n $global -a list -d 'Show the containers'
@@ -110,3 +111,24 @@ complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal
 complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
 
 complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec ps pause resume update events' -a '(__unitrun_containers)'
+
+set -l service '__fish_seen_subcommand_from service'
+complete -c unitrun -n $service -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
+complete -c unitrun -n $service -l rootfs -x -a '(__fish_complete_directories)' -d 'A root file system instead of a bundle'
+complete -c unitrun -n $service -l notify -d 'The program itself notifies systemd'
+complete -c unitrun -n $service -l poststart-hook -x -d 'One more poststart hook'
+complete -c unitrun -n $service -s e -l env -x -d 'Set an environment variable'
+complete -c unitrun -n $service -s u -l user -x -d 'The user and group'
+complete -c unitrun -n $service -l workdir -x -d 'The working directory'
+complete -c unitrun -n $service -s v -l volume -x -d 'Bind a path of the host'
+complete -c unitrun -n $service -l tmpfs -x -d 'Mount a tmpfs'
+complete -c unitrun -n $service -l network -x -a 'none host ns: container:' -d 'The network'
+complete -c unitrun -n $service -l hostname -x -d 'The host name'
+complete -c unitrun -n $service -l read-only -d 'Mount the root file system read-only'
+complete -c unitrun -n $service -l cap-add -x -d 'Add a capability'
+complete -c unitrun -n $service -l cap-drop -x -d 'Drop a capability'
+complete -c unitrun -n $service -l device -x -d 'Add a device'
+complete -c unitrun -n $service -l sysctl -x -d 'Set a kernel parameter'
+complete -c unitrun -n $service -l uidmap -x -d 'Map user IDs'
+complete -c unitrun -n $service -l gidmap -x -d 'Map group IDs'
+complete -c unitrun -n $service -l clean -d 'Run the poststop hooks and remove what is left'
