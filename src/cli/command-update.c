@@ -42,8 +42,8 @@ static const GOptionEntry options[] = {
         {"cpu-rt-runtime", 0, 0, G_OPTION_ARG_STRING, &arg_cpu_rt_runtime, "Refused: cgroup v2 has none", "USEC"},
         {"pids-limit", 0, 0, G_OPTION_ARG_STRING, &arg_pids_limit, "Limit of tasks; -1 is none", "N"},
         {"blkio-weight", 0, 0, G_OPTION_ARG_STRING, &arg_blkio_weight, "Weight for disks, from 10 to 1000", "WEIGHT"},
-        {"l3-cache-schema", 0, 0, G_OPTION_ARG_STRING, &arg_l3_cache_schema, "Refused: no resource director groups are made", "SCHEMA"},
-        {"mem-bw-schema", 0, 0, G_OPTION_ARG_STRING, &arg_mem_bw_schema, "Refused: no resource director groups are made", "SCHEMA"},
+        {"l3-cache-schema", 0, 0, G_OPTION_ARG_STRING, &arg_l3_cache_schema, "Shares of the L3 cache, for a container with linux.intelRdt", "SCHEMA"},
+        {"mem-bw-schema", 0, 0, G_OPTION_ARG_STRING, &arg_mem_bw_schema, "Memory bandwidth, likewise", "SCHEMA"},
         G_OPTION_ENTRY_NULL,
 };
 /* clang-format on */
@@ -195,27 +195,21 @@ static void name_source(GError *error) {
         error->message = message;
 }
 
-static bool check_rdt(GError **error) {
-        /* In runc's words. */
-        if (is_given(arg_l3_cache_schema))
-                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
-                                 "--l3-cache-schema: Intel RDT/CAT: l3 cache schema is not enabled");
-        return !is_given(arg_mem_bw_schema) ||
-               fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
-                         "--mem-bw-schema: Intel RDT/MBA: memory bandwidth schema is not enabled");
-}
-
 static int run(const GlobalOptions *global, char **arguments, GError **error) {
         g_autoptr(OciResources) resources = NULL;
         g_autoptr(Container) container = NULL;
         g_autoptr(GError) local = NULL;
+        g_autofree char *schemata = NULL;
 
-        if (!check_rdt(error) || !(container = command_open(global, arguments[0], error)))
+        if (!(container = command_open(global, arguments[0], error)))
                 return -1;
+        if (is_given(arg_l3_cache_schema) || is_given(arg_mem_bw_schema))
+                schemata = resctrl_lines(arg_l3_cache_schema,
+                                         is_given(arg_mem_bw_schema) ? arg_mem_bw_schema : NULL);
         resources = is_given(arg_resources) ? read_file(error) : read_options(error);
         if (!resources)
                 return -1;
-        if (container_update(container, resources, &local))
+        if (container_update(container, resources, schemata, &local))
                 return 0;
         name_source(local);
         g_propagate_prefixed_error(error, g_steal_pointer(&local),

@@ -67,7 +67,7 @@ static bool hand_over(Creation *creation, GError **error) {
 static bool place_init(Creation *creation, GError **error) {
         if (creation->moved || !creation->cgroup || creation->init <= 0)
                 return true;
-        if (!placement_apply(creation, error))
+        if (!placement_apply(creation, error) || !resctrl_join(&creation->resctrl, creation->init, error))
                 return false;
         /* A service's supervisor is systemd. */
         if (creation->home != HOME_SERVICE &&

@@ -118,6 +118,7 @@ static bool write_intent(const Creation *creation, GError **error) {
                 .cgroup = creation->options->service ? creation->options->service->cgroup : creation->group,
                 .user_manager = container_manager() == UNIT_MANAGER_USER,
                 .mounts = creation->mounts,
+                .resctrl = creation->resctrl,
         };
 
         return facts_write(&intent, creation->dir->fd, STATE_INTENT, error);
@@ -277,6 +278,12 @@ static bool prepare_credentials(const Creation *creation, GError **error) {
                credentials_copy(creation->dir, creation->config, error);
 }
 
+static bool make_resctrl_group(Creation *creation, GError **error) {
+        return resctrl_make(creation->config->linux.intel_rdt, creation->options->id, &creation->resctrl,
+                            error) ||
+               fail_prefix(error, "config.json");
+}
+
 static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
@@ -288,7 +295,8 @@ static bool prepare(Creation *creation, GError **error) {
         return make_state_dir(creation, error) &&
                host_mounts_plan(creation->config, creation->rootfs, &creation->mounts, error) &&
                write_config(creation, text, error) && prepare_notify(creation, error) &&
-               prepare_credentials(creation, error) && write_intent(creation, error);
+               prepare_credentials(creation, error) && make_resctrl_group(creation, error) &&
+               write_intent(creation, error);
 }
 
 static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_child_reaper, GError **error) {
@@ -433,6 +441,9 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         facts->bundle = g_strdup(creation->bundle);
         facts->rootfs = g_strdup(creation->rootfs);
         facts->mounts = host_mounts_copy(&creation->mounts);
+        facts->resctrl = (ResctrlGroup){.path = g_strdup(creation->resctrl.path),
+                                        .made = creation->resctrl.made,
+                                        .monitor = g_strdup(creation->resctrl.monitor)};
         facts->cgroup = creation->home == HOME_NOWHERE ? NULL : g_strdup(creation->cgroup);
         facts->pid = creation->init;
         facts->created_usec = g_get_real_time();

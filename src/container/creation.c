@@ -124,6 +124,9 @@ static void undo(Creation *creation) {
         if (creation->init > 0)
                 run_poststop(creation);
         g_clear_error(&error);
+        if (!resctrl_remove(&creation->resctrl, &error))
+                warn("%s, ignoring", error->message);
+        g_clear_error(&error);
         if (!host_mounts_remove(&creation->mounts, &error))
                 warn("%s, ignoring", error->message);
         if (creation->options->pid_file && creation->finished)
@@ -172,6 +175,7 @@ void creation_free(Creation *creation) {
         g_free(creation->bundle);
         g_free(creation->rootfs);
         host_mounts_clear(&creation->mounts);
+        resctrl_group_clear(&creation->resctrl);
         g_free(creation->group);
         g_free(creation->unit);
         g_free(creation->slice);

@@ -12,6 +12,7 @@
 #include "container/net-devices.h"
 #include "container/output.h"
 #include "container/plan.h"
+#include "container/resctrl.h"
 #include "container/resources.h"
 #include "container/state-dir.h"
 #include "container/terminal.h"
@@ -29,6 +30,7 @@ typedef struct Creation {
         char *bundle; /* absolute */
         char *rootfs;
         HostMounts mounts;
+        ResctrlGroup resctrl;
         HomeKind home;
         char *group;      /* HOME_GROUP: the control group that is made for the container */
         bool group_begun; /* what is in its sub-groups is ours */

@@ -22,7 +22,7 @@
 #define MEMORY_EVENTS "memory.events"
 
 typedef struct Events {
-        const char *id;
+        const Container *container;
         int payload_fd;
         int init_pidfd;
         int timer;
@@ -55,17 +55,17 @@ static int open_payload(const Container *container, GError **error) {
         return fd;
 }
 
-static char *stats_event(const char *id, int payload_fd) {
-        g_autofree char *stats = stats_to_json(payload_fd);
+static char *stats_event(const Container *container, int payload_fd) {
+        g_autofree char *stats = stats_to_json(payload_fd, &container->facts->resctrl);
 
-        return g_strdup_printf("{\"type\":\"stats\",\"id\":\"%s\",\"data\":%s}\n", id, stats);
+        return g_strdup_printf("{\"type\":\"stats\",\"id\":\"%s\",\"data\":%s}\n", container->dir->id, stats);
 }
 
 char *container_stats(const Container *container, GError **error) {
         autoclose int init_pidfd = container_open_init(container, error);
         autoclose int payload_fd = init_pidfd < 0 ? -EBADF : open_payload(container, error);
 
-        return payload_fd < 0 ? NULL : stats_event(container->dir->id, payload_fd);
+        return payload_fd < 0 ? NULL : stats_event(container, payload_fd);
 }
 
 static bool write_event(Events *events, const char *text, GError **error) {
@@ -89,7 +89,8 @@ static uint64_t count_killed(int payload_fd) {
 
 static bool tell_oom(Events *events, GError **error) {
         uint64_t killed = count_killed(events->payload_fd);
-        g_autofree char *text = g_strdup_printf("{\"type\":\"oom\",\"id\":\"%s\"}\n", events->id);
+        g_autofree char *text =
+                g_strdup_printf("{\"type\":\"oom\",\"id\":\"%s\"}\n", events->container->dir->id);
 
         for (; events->killed < killed && !events->ended; events->killed++)
                 if (!write_event(events, text, error))
@@ -111,7 +112,7 @@ static bool handle_timer(Events *events, GError **error) {
 
         if (read(events->timer, &expirations, sizeof(expirations)) < 0)
                 return true;
-        text = stats_event(events->id, events->payload_fd);
+        text = stats_event(events->container, events->payload_fd);
         return write_event(events, text, error);
 }
 
@@ -176,7 +177,7 @@ static bool step(Events *events, GError **error) {
 }
 
 bool container_events(const Container *container, uint64_t interval_usec, int output_fd, GError **error) {
-        g_auto(Events) events = {container->dir->id, -EBADF, -EBADF, -EBADF, -EBADF, 0, output_fd, false};
+        g_auto(Events) events = {container, -EBADF, -EBADF, -EBADF, -EBADF, 0, output_fd, false};
 
         events.init_pidfd = container_open_init(container, error);
         if (events.init_pidfd < 0)

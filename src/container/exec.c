@@ -272,7 +272,8 @@ static bool take_fork(Execution *execution, pid_t pid, GError **error) {
         if (execution->pidfd < 0)
                 return fail_errno(error, errno, "cannot watch the process");
         execution->vanished = true; /* until it is known better */
-        if (!exec_group_enter(execution->container, execution->options->cgroup, pid, error))
+        if (!exec_group_enter(execution->container, execution->options->cgroup, pid, error) ||
+            !resctrl_join(&execution->container->facts->resctrl, pid, error))
                 return false;
         r = message_send(execution->setup, SETUP_MOVED, 0);
         return r < 0 && r != -EPIPE ? fail_errno(error, r, "cannot talk to the process") : true;

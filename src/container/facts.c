@@ -42,6 +42,9 @@ static const struct {
         {"HasProcess",       FACT_BOOL,   G_STRUCT_OFFSET(Facts, has_process)        },
         {"NoNewKeyring",     FACT_BOOL,   G_STRUCT_OFFSET(Facts, no_new_keyring)     },
         {"OwnPIDNamespace",  FACT_BOOL,   G_STRUCT_OFFSET(Facts, own_pid_namespace)  },
+        {"ResctrlGroup",     FACT_STRING, G_STRUCT_OFFSET(Facts, resctrl.path)       },
+        {"ResctrlMade",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, resctrl.made)       },
+        {"ResctrlMonitor",   FACT_STRING, G_STRUCT_OFFSET(Facts, resctrl.monitor)    },
         {"SeccompListener",  FACT_STRING, G_STRUCT_OFFSET(Facts, seccomp_listener)   },
 };
 
@@ -54,6 +57,7 @@ void facts_free(Facts *facts) {
         host_mounts_clear(&facts->mounts);
         g_free(facts->cgroup);
         g_free(facts->seccomp_listener);
+        resctrl_group_clear(&facts->resctrl);
         g_free(facts);
 }
 

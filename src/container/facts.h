@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "container/host-mounts.h"
+#include "container/resctrl.h"
 
 /* What is written down about a container and never changes: STATE_FACTS, and before the container exists
  * STATE_INTENT with the unit only. Both are key files (GKeyFile) with one group. */
@@ -30,6 +31,7 @@ typedef struct Facts {
         bool no_poststop_hooks; /* nothing of the config is needed at the end */
         bool has_process;       /* there is something to start */
         char *seccomp_listener; /* where the fd of SCMP_ACT_NOTIFY goes at start; NULL: there is none */
+        ResctrlGroup resctrl;   /* linux.intelRdt */
         bool no_new_keyring;    /* the container has its creator's session keyring */
 } Facts;
 

@@ -268,6 +268,8 @@ static void print_attributes(GString *text, const InitPlan *init) {
         }
         print_cpus(text, "initial", &init->cpu_affinity_initial);
         print_cpus(text, "final", &init->cpu_affinity_final);
+        if (init->selinux_label)
+                g_string_append_printf(text, "selinux %s\n", init->selinux_label);
         if (init->apparmor_profile)
                 g_string_append_printf(text, "apparmor %s\n", init->apparmor_profile);
 }

@@ -164,6 +164,19 @@ static bool plan_apparmor(Plan *plan, const char *profile, GError **error) {
         return true;
 }
 
+/* Likewise with SELinux. */
+static bool plan_selinux(Plan *plan, const char *label, const PlanContext *context, GError **error) {
+        if (!label)
+                return true;
+        if (!context->selinux)
+                return fail(
+                        error,
+                        "process.selinuxLabel: '%s' can't be applied, SELinux is not enabled on this host",
+                        label);
+        image_link_string(plan->image, &plan->init->selinux_label, label);
+        return true;
+}
+
 /* Puts @entry before @first unless its variable is there already. Returns where the array begins then. */
 static const char **keep_variable(const char **first, GHashTable *names, const char *entry) {
         if (g_hash_table_add(names, g_strndup(entry, strcspn(entry, "="))))
@@ -271,6 +284,7 @@ bool plan_process(Plan *plan, const OciConfig *config, const PlanContext *contex
         return plan_program(plan, process, context, error) &&
                plan_capabilities(plan, process, context, error) &&
                plan_apparmor(plan, process->apparmor_profile, error) &&
+               plan_selinux(plan, process->selinux_label, context, error) &&
                plan_memory_policy(plan, &config->linux, error) &&
                plan_cpu_mask(plan, &init->cpu_affinity_initial, process->exec_cpu_affinity_initial, "initial",
                              error) &&

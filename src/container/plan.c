@@ -75,25 +75,6 @@ void plan_text(Plan *plan, char **slot, const char *format, ...) {
         image_link_string(plan->image, slot, text);
 }
 
-/* Parts of the spec that a later issue brings. */
-static bool refuse_unsupported(const OciConfig *config, GError **error) {
-        const OciLinux *linux = &config->linux;
-        const struct {
-                bool asked;
-                const char *path;
-                const char *what;
-        } rows[] = {
-                {config->process && config->process->selinux_label, "process.selinuxLabel", "SELinux labels"          },
-                {linux->intel_rdt != NULL,                          "linux.intelRdt",       "resource director groups"},
-        };
-
-        for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-                if (rows[i].asked)
-                        return fail_code(error, UNITRUN_ERROR_UNSUPPORTED, "%s: %s are not supported yet",
-                                         rows[i].path, rows[i].what);
-        return true;
-}
-
 static void plan_context(Plan *plan, const PlanContext *context) {
         InitPlan *init = plan->init;
         int32_t *preserve;
@@ -180,11 +161,11 @@ Plan *plan_build(const OciConfig *config, const PlanContext *context, GError **e
         if (g_str_has_prefix(config->oci_version, "0."))
                 plan_warn(plan, "ociVersion: '%s' is a draft of version 1.0, reading it as that",
                           config->oci_version);
-        if (!refuse_unsupported(config, error) || !run_annotations_check(plan, config, error) ||
-            !net_devices_check(config, error) || !plan_root(plan, config, context, error) ||
-            !plan_namespaces(plan, config, error) || !plan_mounts(plan, config, context, error) ||
-            !plan_devices(plan, config, error) || !plan_process(plan, config, context, error) ||
-            !plan_seccomp(plan, config, context, error) || !plan_hooks(plan, config, context, error))
+        if (!run_annotations_check(plan, config, error) || !net_devices_check(config, error) ||
+            !plan_root(plan, config, context, error) || !plan_namespaces(plan, config, error) ||
+            !plan_mounts(plan, config, context, error) || !plan_devices(plan, config, error) ||
+            !plan_process(plan, config, context, error) || !plan_seccomp(plan, config, context, error) ||
+            !plan_hooks(plan, config, context, error))
                 return NULL;
         return g_steal_pointer(&plan);
 }
@@ -199,8 +180,7 @@ Plan *plan_build_exec(const OciConfig *config, const PlanContext *context, int p
         plan->init->exec_pidfd = pidfd;
         plan->init->exec_root_fd = plan->init->exec_listener_fd = -EBADF;
         plan->init->exec_namespaces = namespaces;
-        if (!refuse_unsupported(config, error) || !plan_process(plan, config, context, error) ||
-            !plan_seccomp(plan, config, context, error))
+        if (!plan_process(plan, config, context, error) || !plan_seccomp(plan, config, context, error))
                 return NULL;
         return g_steal_pointer(&plan);
 }

@@ -107,8 +107,9 @@ bool removal_clear_leftovers(StateDir *dir, GError **error) {
         g_autoptr(Facts) intent = facts_load(dir->fd, STATE_INTENT, &no_intent);
 
         /* Without an intent systemd was not asked yet. */
-        if (intent && (!leave_home(intent, dir->path, /* kill= */ true, /* bus= */ NULL, error) ||
-                       !host_mounts_remove(&intent->mounts, error)))
+        if (intent &&
+            (!leave_home(intent, dir->path, /* kill= */ true, /* bus= */ NULL, error) ||
+             !resctrl_remove(&intent->resctrl, error) || !host_mounts_remove(&intent->mounts, error)))
                 return fail_prefix(error, "cannot clear what is left of container '%s'", dir->id);
         return state_dir_clear(dir, error);
 }
@@ -144,7 +145,8 @@ static void run_poststop(const Container *container) {
 
 /* What comes when its processes are gone. */
 static bool finish(Container *container, GError **error) {
-        if (!host_mounts_remove(&container->facts->mounts, error))
+        if (!resctrl_remove(&container->facts->resctrl, error) ||
+            !host_mounts_remove(&container->facts->mounts, error))
                 return fail_prefix(error, "cannot delete container '%s'", container->dir->id);
         if (!container->facts->no_poststop_hooks)
                 run_poststop(container);

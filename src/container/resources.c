@@ -555,17 +555,17 @@ static bool carry_all(Carrier *carrier, bool control_devices, GError **error) {
         return carry_unified(carrier, error);
 }
 
-#define PROGRAM_MEMORY_MIN (UINT64_C(1) << 20)
-#define UNIT_MEMORY_MIN    (UINT64_C(4) << 20)
+#define UNIT_MEMORY_MIN (UINT64_C(4) << 20)
 
 /* What becomes the supervisor or a hook is a program of systemd's first (systemd-executor, since 254). It is
- * in the unit's group already and wants more than a small container may have. Where hardly any program would
- * run, the unit had better not start. */
+ * in the unit's group already and wants more than a small container may have. And the supervisor, which the
+ * kernel must not kill for want of memory, would fault for ever where there is too little for itself alone.
+ */
 static void leave_memory_for_systemd(ResourcePlan *plan) {
         GVariant *property = property_set_find(plan->properties, "MemoryMax");
         uint64_t limit = property ? g_variant_get_uint64(property) : 0;
 
-        if (limit >= PROGRAM_MEMORY_MIN && limit < UNIT_MEMORY_MIN)
+        if (property && limit < UNIT_MEMORY_MIN)
                 property_set_put_uint64(plan->properties, "MemoryMax", UNIT_MEMORY_MIN);
 }
 

@@ -306,7 +306,8 @@ static void add_hugepages(Stats *stats) {
                 close(fd);
 }
 
-char *stats_to_json(int payload_fd) {
+char *stats_to_json(int payload_fd, const ResctrlGroup *resctrl) {
+        g_autofree char *of_resctrl = stats_of_resctrl(resctrl);
         Stats stats = {payload_fd, g_string_new(NULL), false};
 
         open_bracket(&stats, NULL, '{');
@@ -316,10 +317,9 @@ char *stats_to_json(int payload_fd) {
         add_pids(&stats);
         add_block_io(&stats);
         add_hugepages(&stats);
-        /* Containers are in no group of the resource director, and their network is not the group's affair.
-         */
-        open_bracket(&stats, "intel_rdt", '{');
-        close_bracket(&stats, '}');
+        add_name(&stats, "intel_rdt");
+        g_string_append(stats.json, of_resctrl);
+        /* The network is not the group's affair. */
         open_bracket(&stats, "network_interfaces", '[');
         close_bracket(&stats, ']');
         close_bracket(&stats, '}');

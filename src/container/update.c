@@ -190,7 +190,20 @@ static int wait_for_others(const Container *container, GError **error) {
         return steal_fd(&fd);
 }
 
-bool container_update(const Container *container, const OciResources *resources, GError **error) {
+/* Before the rest, which can put back itself what it has changed. */
+static bool write_schemata(const ResctrlGroup *group, const char *lines, char **ret_before, GError **error) {
+        g_autofree char *path = NULL;
+
+        if (!group->path)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                 "the container has no group there (linux.intelRdt)");
+        path = g_build_filename(group->path, "schemata", NULL);
+        return g_file_get_contents(path, ret_before, NULL, error) && resctrl_write(group, lines, error);
+}
+
+bool container_update(const Container *container, const OciResources *resources, const char *schemata,
+                      GError **error) {
+        g_autofree char *schemata_before = NULL;
         autoclose int lock = -EBADF, unit_fd = -EBADF, payload_fd = -EBADF;
         g_autoptr(OciConfig) config = NULL;
         g_autoptr(ResourcePlan) plan = NULL;
@@ -210,5 +223,11 @@ bool container_update(const Container *container, const OciResources *resources,
                 return false;
         if (status == CONTAINER_CREATED)
                 unit_properties_leave_room(plan->properties, config);
-        return apply(container, plan, unit_fd, payload_fd, error);
+        if (schemata && !write_schemata(&container->facts->resctrl, schemata, &schemata_before, error))
+                return fail_prefix(error, "Intel RDT schemata");
+        if (apply(container, plan, unit_fd, payload_fd, error))
+                return true;
+        if (schemata)
+                resctrl_write(&container->facts->resctrl, schemata_before, NULL);
+        return false;
 }

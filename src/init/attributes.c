@@ -176,9 +176,22 @@ static int set_apparmor_profile(const Init *init, SetupFailure *reterr_failure) 
                      : 0;
 }
 
+/* Likewise. */
+static int set_selinux_label(const Init *init, SetupFailure *reterr_failure) {
+        const char *label = init->plan->selinux_label;
+        int r = label ? procfs_write(init->proc_fd, "self/attr/exec", label) : 0;
+
+        return r < 0 ? setup_failed_text(reterr_failure, r, FAILURE_GENERIC,
+                                         "process.selinuxLabel: write '%s' to `/proc/self/attr/exec`: %s",
+                                         label, error_text(r))
+                     : 0;
+}
+
 int attributes_set_last(Init *init, SetupFailure *reterr_failure) {
         int r = set_affinity(&init->plan->cpu_affinity_final, "process.execCPUAffinity.final",
                              reterr_failure);
 
+        if (r >= 0)
+                r = set_selinux_label(init, reterr_failure);
         return r < 0 ? r : set_apparmor_profile(init, reterr_failure);
 }

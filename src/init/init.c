@@ -127,7 +127,7 @@ static int finish_setup(Init *init, SetupFailure *reterr_failure) {
         close_clear(&init->helper_fd);
         close_clear(&init->stage_fd);
         /* A complete procfs is nothing to wait at the gate with; only the AppArmor profile still needs it. */
-        if (!init->plan->apparmor_profile)
+        if (!init->plan->apparmor_profile && !init->plan->selinux_label)
                 close_clear(&init->proc_fd);
         return setup_report(init, SETUP_CREATED, reterr_failure);
 }

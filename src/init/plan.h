@@ -220,6 +220,7 @@ typedef struct InitPlan {
         CpuMask cpu_affinity_initial;
         CpuMask cpu_affinity_final;
         char *apparmor_profile;
+        char *selinux_label;
         CapabilityPlan capabilities;
         uint32_t uid;
         uint32_t gid;

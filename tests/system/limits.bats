@@ -161,17 +161,19 @@ MEMORY
 }
 
 # bats test_tags=qemu
-@test "a limit too low for any program is an error that says so, quickly; 1 MiB is enough" {
+@test "a limit too low for any program ends it quickly, or is an error that says so; 1 MiB is enough" {
         requires memory
         program true
-        for limit in 4096 65536; do
-                resources "{memory: {limit: $limit, swap: $limit}}"
-                began=$(milliseconds)
-                run "$RUNTIME" run -b "$BUNDLE" "$ID" </dev/null 3>&-
-                [ $(($(milliseconds) - began)) -lt 30000 ]
-                [ "$status" -ne 0 ]
-                [[ $output == *memory*limit* ]]
-                eventually unit_unknown "$UNIT"
+        for limit in 1 4096 65536; do
+                # the supervisor, which is never killed, must not want for memory itself
+                for ((i = 0; i < 4; i++)); do
+                        resources "{memory: {limit: $limit, swap: $limit}}"
+                        began=$(milliseconds)
+                        run "$RUNTIME" run -b "$BUNDLE" "$ID" </dev/null 3>&-
+                        [ $(($(milliseconds) - began)) -lt 30000 ]
+                        [ "$status" -eq 137 ] || [[ $status -eq 1 && $output == *memory*limit* ]]
+                        eventually unit_unknown "$UNIT"
+                done
         done
         for limit in 1048576 4194304 10485760; do
                 resources "{memory: {limit: $limit, swap: $limit}}"

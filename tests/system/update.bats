@@ -153,8 +153,6 @@ freeze() {
 --cpuset-cpus 0-x|--cpuset-cpus: '0-x' is not a list
 --pids-limit many|--pids-limit: 'many' is not a number
 --blkio-weight 5|--blkio-weight: 5 is not between 10 and 1000
---l3-cache-schema L3:0=ff|l3 cache schema is not enabled
---mem-bw-schema MB:0=10|memory bandwidth schema is not enabled
 --resources /no/such|/no/such
 --resources - --memory 5|--memory can't be given beside --resources
 --nonsense|nonsense

@@ -97,8 +97,8 @@ complete -c unitrun -n $update -l cpu-rt-period -x -d 'Refused: cgroup v2 has no
 complete -c unitrun -n $update -l cpu-rt-runtime -x -d 'Refused: cgroup v2 has none'
 complete -c unitrun -n $update -l pids-limit -x -d 'Limit of tasks; -1 is none'
 complete -c unitrun -n $update -l blkio-weight -x -d 'Weight for disks, from 10 to 1000'
-complete -c unitrun -n $update -l l3-cache-schema -x -d 'Refused: no resource director groups are made'
-complete -c unitrun -n $update -l mem-bw-schema -x -d 'Refused: no resource director groups are made'
+complete -c unitrun -n $update -l l3-cache-schema -x -d 'Shares of the L3 cache'
+complete -c unitrun -n $update -l mem-bw-schema -x -d 'Shares of the memory bandwidth'
 
 complete -c unitrun -n '__fish_seen_subcommand_from events' -l interval -x -d 'Show the numbers that often'
 complete -c unitrun -n '__fish_seen_subcommand_from events' -l stats -d 'Show the numbers once'

@@ -103,6 +103,9 @@ static const Row rows[] = {
             "mounts[1]: tmpfs tmpfs on /t [size=1m] [rootcontext=u:r:t:s0:c1,c2]\n"
             "mounts[2]: filesystem mqueue mqueue on /q label=u:r:t:s0:c1,c2\n"
             "mounts[3]: bind / on /b\n"),
+        ROW("SELinux label", ", \"selinuxLabel\": \"u:r:t:s0:c1\"", NULL,
+            ", \"annotations\": {\"run.oci.mount_context_type\": \"context\"}", "selinux",
+            "selinux u:r:t:s0:c1\n"),
         LINUX("masks, once each", "\"maskedPaths\": [\"/a\", \"/b/\", \"//a/.\", \"/b\"]", "mask",
               "mask /a\nmask /b\n"),
         MOUNT("recursive flags",
@@ -284,7 +287,7 @@ static const Row errors[] = {
               "'dest-nofollow'"),
         PROCESS("no program", "\"args\": []", "", "process.args: empty, the program's name is missing"),
         PROCESS("SELinux", "\"selinuxLabel\": \"x\"", "",
-                "process.selinuxLabel: SELinux labels are not supported yet"),
+                "process.selinuxLabel: 'x' can't be applied, SELinux is not enabled on this host"),
         LINUX("mount label", "\"mountLabel\": \"x\"", "",
               "linux.mountLabel: 'x' can't be applied, SELinux is not enabled here"),
         ROW("annotation of crun that is refused", NULL, NULL,
@@ -308,8 +311,6 @@ static const Row errors[] = {
               "\"MPOL_F_RELATIVE_NODES\"]}",
               "",
               "linux.memoryPolicy.flags: MPOL_F_STATIC_NODES and MPOL_F_RELATIVE_NODES exclude each other"),
-        LINUX("RDT", "\"intelRdt\": {\"closID\": \"x\"}", "",
-              "linux.intelRdt: resource director groups are not supported yet"),
         PROCESS("affinity", "\"execCPUAffinity\": {\"initial\": \"0-99999\"}", "",
                 "process.execCPUAffinity.initial: '0-99999' is not a list of CPUs like '0-3,7'"),
 };

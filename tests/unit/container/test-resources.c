@@ -19,7 +19,7 @@ static OciConfig *parse_config(const char *resources) {
         return config;
 }
 
-/* "MemoryMax=uint64 5; memory.max: 5; …" with a '?' behind a file that may be missing. */
+/* "MemoryMax=uint64 4194304; memory.max: 5; …" with a '?' behind a file that may be missing. */
 static char *print_plan(const ResourcePlan *plan) {
         g_autofree char *properties = property_set_print(plan->properties);
         g_auto(GStrv) lines = g_strsplit(properties, "\n", -1);
@@ -46,7 +46,7 @@ static void test_resources_become_properties_and_files(void) {
                 {"",                                                                                         ""                                                             },
  /* memory */
                 {"'memory': {'limit': 67108864}",                                                            "MemoryMax=uint64 67108864; memory.max: 67108864"              },
-                {"'memory': {'limit': 1048575}",                                                             "MemoryMax=uint64 1048575; memory.max: 1048575"                },
+                {"'memory': {'limit': 1048575}",                                                             "MemoryMax=uint64 4194304; memory.max: 1048575"                },
                 {"'memory': {'limit': 1048576}",                                                             "MemoryMax=uint64 4194304; memory.max: 1048576"                },
                 {"'memory': {'limit': 0}",                                                                   ""                                                             },
                 {"'memory': {'limit': -1}",
@@ -54,12 +54,12 @@ static void test_resources_become_properties_and_files(void) {
                  "memory.max: max?; memory.swap.max: max?"                                                                                                                  },
                 {"'memory': {'reservation': 33554432}",                                                      "MemoryLow=uint64 33554432; memory.low: 33554432"              },
                 {"'memory': {'limit': 100, 'swap': 100}",
-                 "MemoryMax=uint64 100; MemorySwapMax=uint64 0; memory.max: 100; memory.swap.max: 0"                                                                        },
+                 "MemoryMax=uint64 4194304; MemorySwapMax=uint64 0; memory.max: 100; memory.swap.max: 0"                                                                    },
                 {"'memory': {'limit': 100, 'swap': 300}",
-                 "MemoryMax=uint64 100; MemorySwapMax=uint64 200; memory.max: 100; memory.swap.max: 200"                                                                    },
-                {"'memory': {'limit': 100, 'swap': 0}",                                                      "MemoryMax=uint64 100; memory.max: 100"                        },
+                 "MemoryMax=uint64 4194304; MemorySwapMax=uint64 200; memory.max: 100; memory.swap.max: 200"                                                                },
+                {"'memory': {'limit': 100, 'swap': 0}",                                                      "MemoryMax=uint64 4194304; memory.max: 100"                    },
                 {"'memory': {'limit': 100, 'swap': -1}",
-                 "MemoryMax=uint64 100; MemorySwapMax=uint64 18446744073709551615; memory.max: 100; "
+                 "MemoryMax=uint64 4194304; MemorySwapMax=uint64 18446744073709551615; memory.max: 100; "
                  "memory.swap.max: max?"                                                                                                                                    },
                 {"'memory': {'swap': -1}",
                  "MemorySwapMax=uint64 18446744073709551615; memory.swap.max: max?"                                                                                         },
@@ -121,7 +121,7 @@ static void test_resources_become_properties_and_files(void) {
                 {"'unified': {'memory.high': '60M', 'memory.min': '0'}",
                  "MemoryHigh=uint64 62914560; MemoryMin=uint64 0; memory.high: 60M; memory.min: 0"                                                                          },
                 {"'memory': {'limit': 100}, 'unified': {'memory.max': '200'}",
-                 "MemoryMax=uint64 200; memory.max: 200"                                                                                                                    },
+                 "MemoryMax=uint64 4194304; memory.max: 200"                                                                                                                },
                 {"'unified': {'memory.swap.max': 'max'}",
                  "MemorySwapMax=uint64 18446744073709551615; memory.swap.max: max?"                                                                                         },
                 {"'unified': {'pids.max': '0'}",                                                             "TasksMax=uint64 1; pids.max: 0"                               },
@@ -294,7 +294,7 @@ static void test_an_update_leaves_absent_fields_alone(void) {
         g_autofree char *printed = print_plan(plan);
 
         g_assert_cmpstr(printed, ==,
-                        "MemoryMax=uint64 5; TasksMax=uint64 66; memory.max: 5; pids.max: 66; "
+                        "MemoryMax=uint64 4194304; TasksMax=uint64 66; memory.max: 5; pids.max: 66; "
                         "memory.oom.group: 1");
         g_assert_true(plan->check_usage);
         g_assert_cmpuint(plan->memory_max, ==, 5);
@@ -320,8 +320,9 @@ static void test_updates_build_on_what_holds_at_present(void) {
                  "!linux.resources.memory.swap: it counts memory and swap together: 999 is less than the "
                  "limit of memory, 1000 (memory.limit)"                                                                                                                },
                 {&limited, "'memory': {'limit': 1200, 'swap': 1300}",
-                 "MemoryMax=uint64 1200; MemorySwapMax=uint64 100; memory.max: 1200; memory.swap.max: 100"                                                             },
-                {&limited, "'memory': {'limit': 1200}",                                                       "MemoryMax=uint64 1200; memory.max: 1200"                },
+                 "MemoryMax=uint64 4194304; MemorySwapMax=uint64 100; memory.max: 1200; memory.swap.max: "
+                 "100"                                                                                                                                                 },
+                {&limited, "'memory': {'limit': 1200}",                                                       "MemoryMax=uint64 4194304; memory.max: 1200"             },
                 {&limited, "'cpu': {'quota': 10000}",
                  "CPUQuotaPerSecUSec=uint64 200000; CPUQuotaPeriodUSec=uint64 50000; cpu.max: 10000 50000"                                                             },
                 {&limited, "'cpu': {'period': 100000}",
