@@ -141,6 +141,15 @@ size_t property_set_get_n(const PropertySet *set) {
         return set->items->len;
 }
 
+void property_set_foreach(const PropertySet *set, void (*call)(const char *name, GVariant *value, void *data),
+                          void *data) {
+        for (guint i = 0; i < set->items->len; i++) {
+                const Property *property = &g_array_index(set->items, Property, i);
+
+                call(property->name, property->value, data);
+        }
+}
+
 char *property_set_print(const PropertySet *set) {
         GString *text = g_string_new(NULL);
 

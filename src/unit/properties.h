@@ -66,6 +66,13 @@ void property_set_remove(PropertySet *set, const char *name);
 size_t property_set_get_n(const PropertySet *set);
 
 /**
+ * property_set_foreach:
+ * Calls @call for each property, in order.
+ */
+void property_set_foreach(const PropertySet *set, void (*call)(const char *name, GVariant *value, void *data),
+                          void *data);
+
+/**
  * property_set_print:
  * Returns (transfer full): "NAME=VALUE\n" for each, values as GVariant text with types, for tests and
  * --debug.
