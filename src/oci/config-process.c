@@ -77,8 +77,8 @@ static bool check_rlimit(Decoder *decoder, void *object, GError **error) {
         if (rlimit->soft <= rlimit->hard)
                 return true;
         return decode_fail(decoder, "soft", DECODE_NO_INDEX, error,
-                           "%" G_GUINT64_FORMAT " is more than the hard limit, %" G_GUINT64_FORMAT,
-                           rlimit->soft, rlimit->hard);
+                           "%" G_GUINT64_FORMAT " is more than the hard limit of %s, %" G_GUINT64_FORMAT,
+                           rlimit->soft, rlimit->type, rlimit->hard);
 }
 
 static const Shape rlimit_shape = {SHAPE(OciRlimit, rlimit_fields), .check = check_rlimit};
