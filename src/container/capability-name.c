@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 
@@ -77,4 +79,12 @@ uint64_t capability_lacking(void) {
                     0) /* 1: has it, -EINVAL: the kernel doesn't know it */
                         lacking |= UINT64_C(1) << i;
         return lacking;
+}
+
+bool capability_is_effective(int number) {
+        struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+        struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+
+        return syscall(SYS_capget, &header, data) == 0 &&
+               (data[number / 32].effective & (1U << (number % 32)));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
@@ -22,3 +23,9 @@ const char *capability_name(int number);
  * is not in its bounding set, see capabilities(7). Bit N is capability N.
  */
 uint64_t capability_lacking(void);
+
+/**
+ * capability_is_effective:
+ * Whether this process has capability @number, in its user namespace, now.
+ */
+bool capability_is_effective(int number);

@@ -96,6 +96,7 @@ char *features_json(void) {
                 .capabilities = capabilities,
                 .cgroup_v2 = true,
                 .systemd = true,
+                .systemd_user = true,
                 .rdma = true,
                 .seccomp_actions = actions,
                 .seccomp_operators = operators,

@@ -12,6 +12,7 @@
  * @pid: a process in its new user namespace
  *
  * Writes uid_map and gid_map as linux.uidMappings and linux.gidMappings have them, see user_namespaces(7).
- * The caller needs CAP_SETUID and CAP_SETGID over the ids outside.
+ * Without CAP_SETUID and CAP_SETGID over the ids outside, the caller may map itself; more is written by
+ * newuidmap(1) and newgidmap(1).
  */
 bool id_map_write(const OciConfig *config, pid_t pid, GError **error);

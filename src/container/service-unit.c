@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/xattr.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base/auto.h"
@@ -47,18 +48,12 @@ ServiceUnit *service_unit_find(GError **error) {
         return NULL;
 }
 
-/* systemd marks what it has delegated; a user manager can't set the first. */
+/* systemd marks what it has delegated. A user's manager can't, and owns all its groups. */
 static bool is_delegated(int group_fd) {
-        static const char *const marks[] = {"trusted.delegate", "user.delegate"};
         g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", group_fd);
+        char value = '\0';
 
-        for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) {
-                char value = '\0';
-
-                if (getxattr(path, marks[i], &value, 1) == 1 && value == '1')
-                        return true;
-        }
-        return false;
+        return geteuid() != 0 || (getxattr(path, "trusted.delegate", &value, 1) == 1 && value == '1');
 }
 
 bool service_unit_enter(const ServiceUnit *unit, GError **error) {

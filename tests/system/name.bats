@@ -195,6 +195,7 @@ held() {
         program sleep 100
         supervisor=$(find /usr/libexec -name unitrun-supervisor)
         : >"$BATS_TEST_TMPDIR/empty"
+        chmod 755 "$BATS_TEST_TMPDIR/empty" # one that may not be executed is found before
         mount --bind "$BATS_TEST_TMPDIR/empty" "$supervisor"
         create -1 || { umount "$supervisor"; return 1; }
         umount "$supervisor"
