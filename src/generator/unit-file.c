@@ -81,21 +81,28 @@ static bool is_comment(const char *text) {
         return *text == '#' || *text == ';';
 }
 
+/* A backslash that is escaped itself is none. */
+static bool goes_on(const char *text) {
+        size_t backslashes = 0;
+
+        for (size_t n = strlen(text); n > 0 && text[n - 1] == '\\'; n--)
+                backslashes++;
+        return backslashes % 2 != 0;
+}
+
 /* A line that ends in a backslash goes on with the next one that is no comment; the backslash is a blank
  * then. */
 static bool parse_lines(Parser *parser, char *const *lines, GError **error) {
         g_autoptr(GString) whole = g_string_new(NULL);
 
         for (; *lines; lines++) {
-                gsize n = strlen(*lines);
-
                 parser->line++;
                 if (is_comment(*lines))
                         continue;
                 if (whole->len == 0)
                         parser->first_line = parser->line;
-                g_string_append_len(whole, *lines, (gssize) n);
-                if (n > 0 && (*lines)[n - 1] == '\\') {
+                g_string_append(whole, *lines);
+                if (goes_on(whole->str)) {
                         whole->str[whole->len - 1] = ' ';
                         continue;
                 }

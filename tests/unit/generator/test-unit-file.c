@@ -33,6 +33,8 @@ static void test_syntax(void) {
                 {"[A]\n  b =  c d  \nb=",                          "f:2 A/b=c d|f:3 A/b=|"      },
                 {"[A]\r\nb=c\r\n",                                 "f:2 A/b=c|"                 },
                 {"[A]\nb=c \\\n  d\\\n# left out\n;too\ne\nf=g\n", "f:2 A/b=c    d e|f:7 A/f=g|"},
+                {"[A]\nb=c\\\\\nd=e",                              "f:2 A/b=c\\\\|f:3 A/d=e|"   },
+                {"[A]\nb=c\\\\\\\n\nd=e",                          "f:2 A/b=c\\\\|f:4 A/d=e|"   },
                 {"[A]\nb=c\\",                                     "f:2 A/b=c|"                 },
                 {"[A]\nb=c=d\n[X-B C]\nb==",                       "f:2 A/b=c=d|f:4 X-B C/b==|" },
                 {"[A]\nä=ö\n",                                   "f:2 A/ä=ö|"               },
