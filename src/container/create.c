@@ -135,13 +135,33 @@ static bool make_state_dir(Creation *creation, GError **error) {
         return creation->home == HOME_UNIT || !creation->group || home_check_group(creation->group, error);
 }
 
+/* A plain user has no manager in a cron job, under sudo -u, or where there is no systemd. Who asks for
+ * systemd, or names a place there, gets an error. */
+static bool may_do_without_unit(const Creation *creation) {
+        const char *path = creation->config->linux.cgroups_path;
+
+        return container_manager() == UNIT_MANAGER_USER &&
+               creation->options->cgroup_manager == HOME_MANAGER_BY_PATH && (!path || !*path);
+}
+
 /* As early as it is known that it takes one, so that systemd answers while we go on: the first word of the
  * authentication is sent here. */
 static bool connect_bus(Creation *creation, GError **error) {
+        g_autoptr(GError) local = NULL;
+
         if (creation->home != HOME_UNIT)
                 return true;
-        creation->bus = unit_bus_connect(container_manager(), error);
-        return creation->bus && unit_bus_process(creation->bus, error);
+        creation->bus = unit_bus_connect(container_manager(), &local);
+        if (creation->bus && unit_bus_process(creation->bus, &local))
+                return true;
+        if (!may_do_without_unit(creation)) {
+                g_propagate_error(error, g_steal_pointer(&local));
+                return false;
+        }
+        warn("%s; the container gets no unit, and stays in the caller's cgroup", local->message);
+        g_clear_pointer(&creation->bus, unit_bus_free);
+        creation->home = HOME_NOWHERE;
+        return true;
 }
 
 /* Limits need a group. Which devices may be used can't be said without one either; that is told in unitrun(1)
@@ -154,7 +174,8 @@ static bool plan_home(const Creation *creation, GError **error) {
 
                 if (!limit->unlimited)
                         return fail(error,
-                                    "%s: there is no control group to set it for (--cgroup-manager=disabled)",
+                                    "%s: there is no control group to set it for, since the container has no "
+                                    "unit",
                                     limit->json_path);
         }
         return true;

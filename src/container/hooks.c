@@ -12,6 +12,8 @@
 #include "base-glib/warning.h"
 #include "base/auto.h"
 #include "base/image.h"
+#include "base/process.h"
+#include "container/container.h"
 #include "hook/hook.h"
 #include "oci/state.h"
 #include "protocol/state-dir.h"
@@ -107,6 +109,16 @@ static void fill_list(Image *image, HookList *list, const OciHooks *hooks, const
         }
 }
 
+/* An engine without root is in a user namespace of its own, and systemd is not. We are gone by then, and the
+ * engine's process above us is not. */
+static void note_caller(HookList *list) {
+        pid_t parent = getppid();
+
+        if (container_manager() == UNIT_MANAGER_USER && geteuid() == 0 &&
+            process_start_time(parent, &list->caller_ticks) >= 0)
+                list->caller = parent;
+}
+
 bool hooks_write_poststart(const HookSubject *subject, GError **error) {
         const OciHooks *hooks = &subject->config->hooks[OCI_HOOK_POSTSTART];
         g_autofree char *state = NULL;
@@ -118,6 +130,7 @@ bool hooks_write_poststart(const HookSubject *subject, GError **error) {
         Image *image = image_new(HOOK_LIST_VERSION);
         HookList *list = image_alloc(image, sizeof(HookList));
         fill_list(image, list, hooks, state);
+        note_caller(list);
         /* The commit comes later: until then nobody reads this file. */
         autoclose int fd =
                 openat(subject->dir->fd, STATE_HOOKS, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

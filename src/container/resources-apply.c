@@ -70,16 +70,33 @@ static bool is_other_weight(const ResourceLimit *limit, int payload_fd) {
                (strcmp(limit->file, "io.weight") == 0 && has_bfq);
 }
 
+/* Returns (transfer full): "" or, where a user's manager lacks the controller, how it gets it. */
+static char *delegation_hint(const char *cgroup) {
+        g_auto(GStrv) parts = g_strsplit(cgroup, "/", -1);
+
+        for (char **part = parts; *part; part++)
+                if (g_str_has_prefix(*part, "user@") && g_str_has_suffix(*part, ".service"))
+                        return g_strdup_printf(
+                                "; '%s' was not delegated it: root can, with a file in "
+                                "/etc/systemd/system/user@.service.d/ that says [Service] Delegate=yes",
+                                *part);
+        return g_strdup("");
+}
+
 bool resource_limit_apply(const ResourceLimit *limit, const char *unit_cgroup, int payload_fd,
                           GError **error) {
         CgroupLimit one = {limit->file, limit->value, limit->unlimited};
         char text[CGROUP_LIMIT_ERROR_SIZE];
+        g_autofree char *hint = NULL;
+        int r;
 
         if (is_other_weight(limit, payload_fd))
                 return true;
-        if (cgroup_apply_limits(payload_fd, unit_cgroup, &one, 1, NULL, text) < 0)
-                return fail(error, "%s: %s", limit->json_path, text);
-        return true;
+        r = cgroup_apply_limits(payload_fd, unit_cgroup, &one, 1, NULL, text);
+        if (r >= 0)
+                return true;
+        hint = r == -EOPNOTSUPP ? delegation_hint(unit_cgroup) : g_strdup("");
+        return fail(error, "%s: %s%s", limit->json_path, text, hint);
 }
 
 bool resources_prepare(const ResourcePlan *plan, const char *unit_cgroup, int payload_fd, GError **error) {

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/image.h"
+#include "base/process.h"
 #include "base/socket.h"
 #include "hook/hook.h"
 #include "protocol/state-dir.h"
@@ -86,6 +88,17 @@ static int run_all(int dir_fd, const HookList *list) {
         return r;
 }
 
+/* What the engine has mounted is there only. */
+static int enter_namespaces(const HookList *list) {
+        autoclose int pidfd = list->caller > 0 ? process_open(list->caller, list->caller_ticks) : -EBADF;
+
+        if (list->caller == 0)
+                return 0;
+        if (pidfd < 0)
+                return pidfd;
+        return setns(pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0 ? -errno : 0;
+}
+
 /* @what: an index or "all". */
 static int run_hooks(int dir_fd, const char *what) {
         const HookList *list = NULL;
@@ -106,6 +119,9 @@ static int run_hooks(int dir_fd, const char *what) {
                 return report(STATE_HOOKS, r);
         if (!all && index >= list->n_hooks)
                 return report(what, ERANGE);
+        r = enter_namespaces(list);
+        if (r < 0)
+                return report("cannot enter the namespaces of the engine", r);
         return all ? run_all(dir_fd, list) : run_hook(dir_fd, list, index);
 }
 

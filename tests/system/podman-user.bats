@@ -117,6 +117,22 @@ teardown() {
         [ "$(pod inspect -f '{{.State.ExitCode}}' c)" = 137 ]
 }
 
+@test "hooks run where podman is: in its namespaces, with the container's root mounted" {
+        mkdir -p /home/guest/hooks
+        cat >/home/guest/hooks/a.json <<'END'
+{"version": "1.0.0", "hook": {"path": "/home/guest/hooks/hook", "args": ["hook", "poststart"]}, "when": {"always": true}, "stages": ["poststart"]}
+END
+        printf '#!/bin/sh\nset -e\ncat >/home/guest/hooks/state\n{ id -u; readlink /proc/self/ns/user; ls "$(sed -n "s/.*\\"bundle\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" /home/guest/hooks/state)"; } >/home/guest/hooks/seen\n' \
+                >/home/guest/hooks/hook
+        chmod 755 /home/guest/hooks/hook
+        chown -R guest:guest /home/guest/hooks
+        run -0 as guest podman --runtime "$RUNTIME" --hooks-dir /home/guest/hooks run --rm --network=none busybox true
+        [ "$(head -n 1 /home/guest/hooks/seen)" = 0 ]
+        [ "$(sed -n 2p /home/guest/hooks/seen)" = "$(pod unshare readlink /proc/self/ns/user)" ]
+        grep -q config.json /home/guest/hooks/seen
+        rm -rf /home/guest/hooks
+}
+
 @test "an image is built with the runtime" {
         printf 'FROM busybox\nRUN echo built >/made && id -u\n' >/home/guest/Containerfile
         chmod 644 /home/guest/Containerfile

@@ -156,7 +156,7 @@ guest_detached() {
         cfg '.linux.resources = {memory: {limit: 67108864}}'
         program true
         run -1 guest "$RUNTIME" run -b "$BUNDLE" "$ID" </dev/null
-        [[ $output == *"linux.resources.memory.limit"*"'memory'"* ]]
+        [[ $output == *"linux.resources.memory.limit"*"'memory'"*"user@2001.service"*"user@.service.d"* ]]
         # unlimited needs none
         cfg '.linux.resources = {memory: {limit: -1}, pids: {limit: -1}}'
         guest_run
@@ -170,12 +170,28 @@ guest_detached() {
         mkdir -p "$BATS_TEST_TMPDIR/empty"
         chown guest "$BATS_TEST_TMPDIR/empty"
         chmod 700 "$BATS_TEST_TMPDIR/empty"
-        run -1 su guest -c 'unset DBUS_SESSION_BUS_ADDRESS; export XDG_RUNTIME_DIR="$0"; exec "$@"' -- "$BATS_TEST_TMPDIR/empty" "$RUNTIME" run -b "$BUNDLE" "$ID" </dev/null 3>&-
-        [[ $output == *user* && $output == *manager* ]] || { echo "$output"; return 1; }
+        without() {
+                chown guest "$BUNDLE/config.json"
+                timeout "$PATIENCE" su guest -c 'unset DBUS_SESSION_BUS_ADDRESS; export XDG_RUNTIME_DIR="$0"; exec "$@"' -- "$BATS_TEST_TMPDIR/empty" "$RUNTIME" "$@" </dev/null 3>&-
+        }
+        run -1 without --systemd-cgroup run -b "$BUNDLE" "$ID"
+        [[ $output == *"manager running?"* ]] || { echo "$output"; return 1; }
         [ -z "$(ls -A "$BATS_TEST_TMPDIR/empty/unitrun" 2>/dev/null)" ]
-        cfg 'del(.linux.resources) | .mounts |= map(select(.type != "cgroup"))'
-        chown guest "$BUNDLE/config.json"
-        run -0 timeout "$PATIENCE" su guest -c 'unset DBUS_SESSION_BUS_ADDRESS; export XDG_RUNTIME_DIR="$0"; exec "$@"' -- "$BATS_TEST_TMPDIR/empty" "$RUNTIME" --cgroup-manager disabled run -b "$BUNDLE" "$ID" </dev/null 3>&-
+        # unless one was asked for, the container stays where the caller is
+        script 'exit 4'
+        run -4 without run -b "$BUNDLE" "$ID"
+        [[ $output == *"gets no unit"* ]]
+        run -4 without --cgroup-manager disabled run -b "$BUNDLE" "$ID"
+        [ -z "$output" ]
+        program sleep 100
+        without run -d -b "$BUNDLE" "$ID" >"$BATS_TEST_TMPDIR/out" 2>&1
+        [ "$(without exec "$ID" echo inside)" = inside ]
+        [ "$(without state "$ID" | jq -r .status)" = running ]
+        without delete --force "$ID"
+        [ -z "$(ls -A "$BATS_TEST_TMPDIR/empty/unitrun")" ]
+        cfg '.linux.resources = {pids: {limit: 5}}'
+        run -1 without run -b "$BUNDLE" "$ID"
+        [[ $output == *"linux.resources.pids.limit"*"no control group"* ]]
 }
 
 @test "state that somebody else could write or owns is refused" {
@@ -248,4 +264,33 @@ guest_detached() {
         rm -rf "/home/guest/.local/share/unitrun/bundles/$ID" "/home/guest/.config/unitrun/containers/$ID-f.container"
         user_systemctl guest reset-failed
         user_systemctl guest daemon-reload
+}
+
+@test "several users have several containers at once, without leftovers or cross-talk" {
+        script 'exit ${N:-9}'
+        for ((u = 0; u < 4; u++)); do
+                make_user "many$u" $((2010 + u))
+                for ((i = 0; i < 5; i++)); do
+                        dir=/home/many$u/$ID-$i
+                        cp -a "$BUNDLE" "$dir"
+                        jq --arg n "N=$((u * 10 + i))" --argjson id $((2010 + u)) '.process.env += [$n] | .linux.uidMappings[0].hostID = $id | .linux.gidMappings[0].hostID = $id' \
+                                "$BUNDLE/config.json" >"$dir/config.json"
+                        chown -R "many$u:many$u" "$dir"
+                done
+        done
+        declare -A pids
+        for ((u = 0; u < 4; u++)); do
+                for ((i = 0; i < 5; i++)); do
+                        as "many$u" "$RUNTIME" run -b "/home/many$u/$ID-$i" "same-$i" </dev/null >/dev/null 2>&1 &
+                        pids[$u$i]=$!
+                done
+        done
+        for ((u = 0; u < 4; u++)); do
+                for ((i = 0; i < 5; i++)); do
+                        status=0
+                        wait "${pids[$u$i]}" || status=$?
+                        [ $status -eq $((u * 10 + i)) ] || { echo "user $u, container $i: $status"; return 1; }
+                done
+                eventually nothing_left_of "many$u"
+        done
 }
