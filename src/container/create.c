@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include "base-glib/absolute-path.h"
@@ -135,12 +136,12 @@ static bool make_state_dir(Creation *creation, GError **error) {
         return creation->home == HOME_UNIT || !creation->group || home_check_group(creation->group, error);
 }
 
-/* A plain user has no manager in a cron job, under sudo -u, or where there is no systemd. Who asks for
- * systemd, or names a place there, gets an error. */
+/* A plain user has no manager in a cron job or under sudo -u, and nobody has one where systemd does not run,
+ * as in most containers. Who asks for systemd, or names a place there, gets an error. */
 static bool may_do_without_unit(const Creation *creation) {
         const char *path = creation->config->linux.cgroups_path;
 
-        return container_manager() == UNIT_MANAGER_USER &&
+        return (container_manager() == UNIT_MANAGER_USER || sd_booted() <= 0) &&
                creation->options->cgroup_manager == HOME_MANAGER_BY_PATH && (!path || !*path);
 }
 
@@ -173,10 +174,10 @@ static bool plan_home(const Creation *creation, GError **error) {
                 const ResourceLimit *limit = g_ptr_array_index(limits, i);
 
                 if (!limit->unlimited)
-                        return fail(error,
-                                    "%s: there is no control group to set it for, since the container has no "
-                                    "unit",
-                                    limit->json_path);
+                        return fail(error, "%s: there is no control group to set it for%s", limit->json_path,
+                                    creation->options->cgroup_manager == HOME_MANAGER_DISABLED
+                                            ? " (--cgroup-manager=disabled)"
+                                            : ", since the container has no unit");
         }
         return true;
 }

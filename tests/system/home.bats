@@ -235,3 +235,22 @@ nothing_of_group() {
         "$RUNTIME" delete "$ID"
         nothing_of_group
 }
+
+@test "a container within a container: without systemd there, and with a control group that was delegated to it" {
+        # what the outer one needs to be a host for another; cpuset and the like are no matter here
+        cp -a "$BUNDLE" "$BATS_TEST_TMPDIR/inner"
+        jq '.process.args = ["sh", "-c", "echo inner; cat /proc/self/cgroup; exit 6"]' "$BUNDLE/config.json" >"$BATS_TEST_TMPDIR/inner/config.json"
+        cfg '.root.path = "/" | .process.noNewPrivileges = false | del(.linux.maskedPaths) | del(.linux.readonlyPaths) | del(.linux.seccomp)
+                | .mounts |= map(select(.destination != "/dev/shm"))
+                | (.mounts[] | select(.type == "cgroup")).options = ["rw"]
+                | .mounts += [{destination: "/run", type: "tmpfs", source: "tmpfs", options: ["mode=755"]}]'
+
+        cfg --argjson names "$("$RUNTIME" features | jq -c '.linux.capabilities')" \
+                '.process.capabilities = {bounding: $names, effective: $names, permitted: $names}'
+        for options in "" "--cgroup-manager=cgroupfs"; do
+                script "unitrun $options run -b $BATS_TEST_TMPDIR/inner in; echo status \$?; unitrun $options list"
+                launch "$RUNTIME" run -b "$BUNDLE" "$ID"
+                grep -qx inner "$OUT" || { cat "$OUT" "$ERR"; return 1; }
+                grep -qx "status 6" "$OUT"
+        done
+}
