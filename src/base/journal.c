@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 /* Holds what is written faster than the journal reads, so that hooks don't run at its pace. The kernel caps
  * it at net.core.wmem_max. */
 #define JOURNAL_SEND_BUFFER (8 << 20)
+
+#define ENTRY_SIZE 8192
 
 static int connect_journal(void) {
         static const struct sockaddr_un address = {
@@ -51,4 +54,26 @@ int journal_open(const char *identifier, const char *unit, int priority) {
         if (send(fd, header, (size_t) n, MSG_NOSIGNAL) != n)
                 return errno > 0 ? -errno : -EIO;
         return steal_fd(&fd);
+}
+
+int journal_tell(const char *identifier, int priority, const char *message_id, const char *unit,
+                 const char *message) {
+        static const struct sockaddr_un address = {
+                .sun_family = AF_UNIX,
+                .sun_path = "/run/systemd/journal/socket",
+        };
+        autoclose int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        char text[ENTRY_SIZE];
+        const char *field = geteuid() == 0 ? "OBJECT_SYSTEMD_UNIT=" : "OBJECT_SYSTEMD_USER_UNIT=";
+        int n = snprintf(text, sizeof(text),
+                         "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=%s\nMESSAGE_ID=%s\n%s%s%s", message,
+                         priority, identifier, message_id, unit ? field : "", unit ? unit : "",
+                         unit ? "\n" : "");
+
+        if (n >= (int) sizeof(text) || strchr(message, '\n'))
+                return -EMSGSIZE;
+        if (fd < 0 || sendto(fd, text, (size_t) n, MSG_NOSIGNAL, (const struct sockaddr *) &address,
+                             sizeof(address)) != n)
+                return -errno;
+        return 0;
 }

@@ -12,3 +12,22 @@
  * an fd for close(), or a negative errno.
  */
 int journal_open(const char *identifier, const char *unit, int priority);
+
+/* Of messages that data/unitrun.catalog explains. */
+#define MESSAGE_ID_COMMAND_FAILED "d138dbb88b1144c7bfcfa060bfb5f776"
+#define MESSAGE_ID_FILE_UNUSABLE  "6fba60c5f39a4b0fbd6ce4fc5d5b2b8f"
+#define MESSAGE_ID_HOOK_FAILED    "0b8ee9c1f2f94fd39a3a5d8bb1a7c2e4"
+#define MESSAGE_ID_PROGRAM_FAILED "5e0a1c6d7d8b4a1f9c53c2e1f0b6a947"
+#define MESSAGE_ID_OUT_OF_MEMORY  "c92f4d1e3b7a4f0a8d6e5b2c1a9f8e73"
+
+/**
+ * journal_tell:
+ * @unit: (nullable): whose entry it is. The journal finds that out itself by the sender's PID, unless the
+ * sender has ended by then
+ * @message: on one line
+ *
+ * Sends an entry with a message ID. Never waits. Returns 0 or a negative errno: there is no journal, or it is
+ * busy.
+ */
+int journal_tell(const char *identifier, int priority, const char *message_id, const char *unit,
+                 const char *message);

@@ -9,18 +9,19 @@
 #include <fcntl.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <syslog.h>
 #include <systemd/sd-journal.h>
+#include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "base/fd.h"
+#include "base/journal.h"
+#include "container/service-unit.h"
 
 #define JOURNAL_PREFIX "journald:"
-
-/* Of an error that ends a command, for journalctl and the message catalog. */
-#define MESSAGE_ID_FAILED "d138dbb88b1144c7bfcfa060bfb5f776"
 
 #define SHORT_ID_LENGTH 12
 
@@ -120,26 +121,31 @@ static void add_field(GPtrArray *fields, const char *name, const char *value) {
 }
 
 /* Each field is one of the entry's whatever is in it: sd_journal_sendv(3) tells sizes. */
-static void send_to_journal(int priority, const char *message) {
+static bool send_to_journal(int priority, const char *message) {
         g_autoptr(GPtrArray) fields = g_ptr_array_new_with_free_func(g_free);
         g_autofree char *number = g_strdup_printf("%d", priority);
         g_autofree char *short_id = about_container ? g_strndup(about_container, SHORT_ID_LENGTH) : NULL;
         g_autofree struct iovec *parts = NULL;
+        g_autoptr(ServiceUnit) own = service_unit_find(NULL);
 
         add_field(fields, "MESSAGE", message);
         add_field(fields, "PRIORITY", number);
         add_field(fields, "SYSLOG_IDENTIFIER", log_identifier);
-        add_field(fields, "MESSAGE_ID", priority == LOG_ERR ? MESSAGE_ID_FAILED : NULL);
+        add_field(fields, "MESSAGE_ID", priority == LOG_ERR ? MESSAGE_ID_COMMAND_FAILED : NULL);
         add_field(fields, "CONTAINER_ID", short_id);
         add_field(fields, "CONTAINER_ID_FULL", about_container);
         add_field(fields, "UNIT", about_unit);
+        /* The journal finds out by our PID, unless we have ended by then. */
+        if (own)
+                add_field(fields, geteuid() == 0 ? "OBJECT_SYSTEMD_UNIT" : "OBJECT_SYSTEMD_USER_UNIT",
+                          own->name);
         parts = g_new0(struct iovec, fields->len);
         for (guint k = 0; k < fields->len; k++) {
                 char *field = g_ptr_array_index(fields, k);
 
                 parts[k] = (struct iovec){field, strlen(field)};
         }
-        sd_journal_sendv(parts, (int) fields->len);
+        return sd_journal_sendv(parts, (int) fields->len) >= 0;
 }
 
 static void write_entry(const char *level, const char *message) {
@@ -149,10 +155,25 @@ static void write_entry(const char *level, const char *message) {
                 write_to_file(log_fd >= 0 ? log_fd : STDERR_FILENO, level, message);
 }
 
+/* As systemd tells who has its output there (systemd.exec(5), $JOURNAL_STREAM). */
+static bool is_journal(int fd) {
+        const char *stream = g_getenv("JOURNAL_STREAM");
+        g_autofree char *own = NULL;
+        struct stat status;
+
+        if (!stream || fstat(fd, &status) < 0)
+                return false;
+        own = g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64) status.st_dev,
+                              (guint64) status.st_ino);
+        return g_str_equal(stream, own);
+}
+
 void report_error(const char *message) {
         g_autofree char *line = g_strdup_printf("unitrun: %s\n", message);
 
-        fd_write_all(STDERR_FILENO, line, strlen(line));
+        /* A line there could be an entry with all its fields. */
+        if (log_to_journal || !is_journal(STDERR_FILENO) || !send_to_journal(LOG_ERR, message))
+                fd_write_all(STDERR_FILENO, line, strlen(line));
         if (log_fd >= 0 || log_to_journal)
                 write_entry("error", message);
 }

@@ -69,6 +69,7 @@ HookSubject creation_hook_subject(const Creation *creation) {
                 .config = creation->config,
                 .dir = creation->dir,
                 .bundle = creation->bundle,
+                .unit = home_has_unit(creation->home) ? creation->unit : NULL,
                 .pid = creation->init,
         };
 }

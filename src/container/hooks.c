@@ -131,6 +131,7 @@ bool hooks_write_poststart(const HookSubject *subject, GError **error) {
         HookList *list = image_alloc(image, sizeof(HookList));
         fill_list(image, list, hooks, state);
         note_caller(list);
+        image_link_string(image, &list->unit, subject->unit);
         /* The commit comes later: until then nobody reads this file. */
         autoclose int fd =
                 openat(subject->dir->fd, STATE_HOOKS, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

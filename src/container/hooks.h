@@ -16,7 +16,8 @@ typedef struct HookSubject {
         const OciConfig *config;
         const StateDir *dir;
         const char *bundle;
-        pid_t pid; /* of init, 0 when it is gone */
+        const char *unit; /* (nullable): the container's, for poststart */
+        pid_t pid;        /* of init, 0 when it is gone */
 } HookSubject;
 
 /**

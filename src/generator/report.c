@@ -4,30 +4,13 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/journal.h"
 
-#define IDENTIFIER     "unitrun-generator"
-#define JOURNAL_SOCKET "/run/systemd/journal/socket"
-#define MESSAGE_ID     "6fba60c5f39a4b0fbd6ce4fc5d5b2b8f" /* see data/unitrun.catalog */
-
-static bool tell_journal(const char *message) {
-        static const struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = JOURNAL_SOCKET};
-        autoclose int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        char text[4096];
-        int n = snprintf(text, sizeof(text),
-                         "MESSAGE=%s\nPRIORITY=3\nSYSLOG_IDENTIFIER=" IDENTIFIER "\nMESSAGE_ID=" MESSAGE_ID
-                         "\n",
-                         message);
-
-        return fd >= 0 && n > 0 && n < (int) sizeof(text) &&
-               sendto(fd, text, (size_t) n, MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *) &address,
-                      sizeof(address)) == n;
-}
+#define IDENTIFIER "unitrun-generator"
 
 static bool tell_kernel(const char *message) {
         autoclose int fd = open("/dev/kmsg", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -36,6 +19,7 @@ static bool tell_kernel(const char *message) {
 }
 
 void report_problem(const char *message, bool here) {
-        if (here || (!tell_journal(message) && !tell_kernel(message)))
+        if (here || (journal_tell(IDENTIFIER, LOG_ERR, MESSAGE_ID_FILE_UNUSABLE, NULL, message) < 0 &&
+                     !tell_kernel(message)))
                 dprintf(STDERR_FILENO, IDENTIFIER ": %s\n", message);
 }

@@ -19,13 +19,14 @@ typedef struct Hook {
 } Hook;
 
 /* What a STATE_HOOKS image holds. */
-#define HOOK_LIST_VERSION UINT64_C(0x686f6f6b00000002)
+#define HOOK_LIST_VERSION UINT64_C(0x686f6f6b00000003)
 
 typedef struct HookList {
         char *state;       /* the state JSON that each hook gets on stdin, one line */
         char **caller_env; /* for hooks without env: the environment of who called create */
         Hook *hooks;
         size_t n_hooks;
+        char *unit;            /* in which they run; NULL: not known */
         pid_t caller;          /* whose user and mount namespaces the hooks run in; 0: those that we are in */
         uint64_t caller_ticks; /* its start time */
 } HookList;

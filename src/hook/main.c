@@ -12,11 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/image.h"
+#include "base/journal.h"
 #include "base/process.h"
 #include "base/socket.h"
 #include "hook/hook.h"
@@ -55,7 +57,8 @@ static int run_hook(int dir_fd, const HookList *list, size_t index) {
 
         if (hook_call(&list->hooks[index], &call, &exit_status, &failure) >= 0)
                 return EXIT_SUCCESS;
-        dprintf(STDERR_FILENO, "<3>%s\n", failure.text);
+        if (journal_tell("unitrun-hook", LOG_ERR, MESSAGE_ID_HOOK_FAILED, list->unit, failure.text) < 0)
+                dprintf(STDERR_FILENO, "<3>%s\n", failure.text);
         int r = file_replace(dir_fd, STATE_HOOK_FAILURE, failure.text, strlen(failure.text), 0600);
         if (r < 0)
                 report("cannot tell the failure to the front end", r);

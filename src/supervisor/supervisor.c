@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/journal.h"
 #include "base/process.h"
 #include "base/signal-name.h"
 #include "base/socket.h"
@@ -29,6 +31,7 @@
 #include "supervisor/init-process.h"
 #include "supervisor/notify-relay.h"
 #include "supervisor/notify.h"
+#include "supervisor/oom-watch.h"
 #include "supervisor/relay.h"
 #include "supervisor/signals.h"
 #include "supervisor/unit-group.h"
@@ -52,11 +55,13 @@ typedef struct Supervisor {
         InitProcess init;
         Relay relay;
         NotifyRelay notify;
-        char name[INIT_NAME_SIZE]; /* of the program */
-        int32_t start_way;         /* StartWay */
-        bool executing;            /* init said that the program comes next */
-        bool own_group;            /* there is a control group for it and the payload */
-        bool stopping;             /* it was sent what may be its stop signal */
+        OomWatch oom;
+        char cgroup[CGROUP_PATH_SIZE]; /* of the unit */
+        char name[INIT_NAME_SIZE];     /* of the program */
+        int32_t start_way;             /* StartWay */
+        bool executing;                /* init said that the program comes next */
+        bool own_group;                /* there is a control group for it and the payload */
+        bool stopping;                 /* it was sent what may be its stop signal */
         ExitReport status;
 } Supervisor;
 
@@ -116,7 +121,9 @@ static void program_failed(Supervisor *supervisor, const SetupFailure *failure) 
         supervisor->phase = PHASE_FAILED;
         note_status(supervisor, STATUS_WORD_FAILED, 0);
         note_notified(notify_send("STATUS=The program could not be started"));
-        dprintf(STDERR_FILENO, "<3>%s\n", failure->text);
+        if (journal_tell("unitrun-supervisor", LOG_ERR, MESSAGE_ID_PROGRAM_FAILED,
+                         unit_group_name(supervisor->cgroup), failure->text) < 0)
+                dprintf(STDERR_FILENO, "<3>%s\n", failure->text);
         process_signal(supervisor->init.pidfd, SIGKILL);
         control_reply_failure(&supervisor->control, supervisor->control.starter, failure);
 }
@@ -319,6 +326,7 @@ static int step(Supervisor *supervisor) {
                 SIGNALS,
                 GATE,
                 NOTIFY,
+                OOM,
                 INIT,
                 RELAY = INIT + INIT_N_POLL,
                 CONTROL = RELAY + RELAY_N_POLL,
@@ -328,8 +336,9 @@ static int step(Supervisor *supervisor) {
                 [SIGNALS] = {.fd = supervisor->signal_fd, .events = POLLIN},
                 [GATE] = {.fd = supervisor->gate_fd,                           .events = POLLIN},
                 [NOTIFY] = {.fd = supervisor->notify.fd,.events = POLLIN},
-                [INIT] = {.fd = -1},
-                [INIT + 1] = {.fd = -1                          },
+                [OOM] = {.fd = supervisor->oom.fd, .events = POLLIN},
+                [INIT] = {.fd = -1                          },
+                [INIT + 1] = {.fd = -1          },
         };
         int timeout_msec = -1, r;
 
@@ -347,6 +356,9 @@ static int step(Supervisor *supervisor) {
                 handle_signal(supervisor);
         /* And its last notification before its end. */
         pass_notifications_on(supervisor);
+        /* At the end as well: it may have been init itself. */
+        if (polled[OOM].revents != 0 || supervisor->init.exited)
+                oom_watch_step(&supervisor->oom, supervisor->cgroup);
         if (supervisor->phase < PHASE_ENDED &&
             init_process_step(&supervisor->init, &polled[INIT], &supervisor->status) > 0)
                 init_ended(supervisor);
@@ -382,12 +394,10 @@ static int connect_handover(int dir_fd) {
 }
 
 static int settle(Supervisor *supervisor, SetupFailure *reterr_failure) {
-        char cgroup[CGROUP_PATH_SIZE];
         int r;
 
-        *cgroup = '\0';
         if (supervisor->own_group) {
-                supervisor->group_fd = unit_group_enter(cgroup, reterr_failure);
+                supervisor->group_fd = unit_group_enter(supervisor->cgroup, reterr_failure);
                 if (supervisor->group_fd < 0)
                         return supervisor->group_fd;
         }
@@ -400,7 +410,7 @@ static int settle(Supervisor *supervisor, SetupFailure *reterr_failure) {
         supervisor->gate_fd = socket_connect(supervisor->dir_fd, STATE_SOCKET_GATE);
         if (supervisor->gate_fd < 0)
                 return setup_failed(reterr_failure, supervisor->gate_fd, "connect to", STATE_SOCKET_GATE);
-        r = handover_hello(supervisor->handover_fd, cgroup);
+        r = handover_hello(supervisor->handover_fd, supervisor->cgroup);
         return r < 0 ? setup_failed(reterr_failure, r, "greet unitrun create", NULL) : 0;
 }
 
@@ -434,6 +444,7 @@ static int supervise(Supervisor *supervisor) {
                 return r;
         note_status(supervisor, STATUS_WORD_CREATED, 0);
         describe_created();
+        oom_watch_open(&supervisor->oom, supervisor->group_fd);
         while (supervisor->phase != PHASE_DONE) {
                 r = step(supervisor);
                 if (r < 0)
@@ -463,6 +474,7 @@ int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status
         if (dir_fd < 0)
                 return dir_fd;
         relay_init(&supervisor.relay);
+        oom_watch_init(&supervisor.oom);
         supervisor.notify.fd = -EBADF;
         for (int i = 0; i < CONTROL_MAX_CONNECTIONS; i++)
                 supervisor.control.connections[i] = -EBADF;
@@ -474,6 +486,7 @@ int supervisor_run(const char *state_dir, bool own_group, ExitReport *ret_status
         control_clear(&supervisor.control);
         init_process_clear(&supervisor.init);
         relay_clear(&supervisor.relay);
+        oom_watch_clear(&supervisor.oom);
         notify_relay_clear(&supervisor.notify);
         auto_close_fd(&supervisor.gate_fd);
         auto_close_fd(&supervisor.handover_fd);

@@ -59,3 +59,9 @@ int unit_group_thaw_payload(int group_fd) {
         r = cgroup_write(payload_fd, "cgroup.freeze", "0");
         return r < 0 ? r : 1;
 }
+
+const char *unit_group_name(const char *path) {
+        const char *name = strrchr(path, '/');
+
+        return name && name[1] ? name + 1 : NULL;
+}

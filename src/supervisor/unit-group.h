@@ -27,3 +27,9 @@ int unit_group_enter(char ret_path[static CGROUP_PATH_SIZE], SetupFailure *reter
  * is no payload (any more), or a negative errno.
  */
 int unit_group_thaw_payload(int group_fd);
+
+/**
+ * unit_group_name:
+ * Returns (nullable) (transfer none): the name of the unit whose group is at @path, a piece of it.
+ */
+const char *unit_group_name(const char *path);

@@ -229,3 +229,23 @@ timed_out() {
         marked second
         nothing_of_it
 }
+
+@test "journalctl finds a failed hook, program or command by its message ID and its unit" {
+        program sleep 100
+        hook poststart 'echo no such luck >&2; exit 3'
+        run_detached -1
+        found() {
+                journalctl -b MESSAGE_ID="$1" -u "$UNIT" --since "$TEST_BEGAN" -o json | jq -e 'select(.PRIORITY == "3") | .MESSAGE' |
+                        grep -q "$2"
+        }
+        eventually found 0b8ee9c1f2f94fd39a3a5d8bb1a7c2e4 "no such luck"
+        cfg 'del(.hooks)'
+        printf '#!/no/such/interpreter\n' >"$BUNDLE/rootfs/bin/broken"
+        chmod 755 "$BUNDLE/rootfs/bin/broken"
+        program /bin/broken
+        run_detached -1
+        eventually found 5e0a1c6d7d8b4a1f9c53c2e1f0b6a947 "broken"
+        # a command whose standard error is the journal
+        run systemd-run -q --wait --collect --unit "command-$ID" "$(command -v "$RUNTIME")" start "nosuch-$ID"
+        eventually sh -c "journalctl -b -u command-$ID -o json | jq -e 'select(.MESSAGE_ID == \"d138dbb88b1144c7bfcfa060bfb5f776\") | .MESSAGE' | grep -q nosuch-$ID"
+}

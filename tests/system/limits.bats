@@ -132,6 +132,7 @@ MEMORY
         run_container -137
         unit_unknown "$UNIT"
         [ ! -e "/run/systemd/transient/$UNIT" ]
+        eventually sh -c "journalctl -b -u $UNIT MESSAGE_ID=c92f4d1e3b7a4f0a8d6e5b2c1a9f8e73 -o cat | grep -q \"killed 'tail' (PID .*20971520 bytes\""
         script 'exit 5'
         run_container -5
 }
