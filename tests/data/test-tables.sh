@@ -1,8 +1,11 @@
 #!/bin/bash
-# test-tables.sh MAN ANNOTATION.C UNIT-PROPERTIES.C RESOURCES.C RUN-ANNOTATION.C: what the man page lists is what stands in the tables of
+# test-tables.sh MAN ANNOTATIONS-MAN ANNOTATION.C UNIT-PROPERTIES.C RESOURCES.C RUN-ANNOTATION.C: what the man page lists is what stands in the tables of
 # the code: the properties that annotations may set, the other annotations that count, and the resources.
 set -u
-MAN=$1 ANNOTATIONS=$2 PROPERTIES=$3 RESOURCES=$4 RUN_ANNOTATIONS=$5
+MAN=$(mktemp)
+trap 'rm -f "$MAN"' EXIT
+cat "$1" "$2" >"$MAN"
+ANNOTATIONS=$3 PROPERTIES=$4 RESOURCES=$5 RUN_ANNOTATIONS=$6
 . "$(dirname "$0")/tap.bash"
 
 # between NAME: the man page from ".\" NAME: begin" to ".\" NAME: end"

@@ -31,7 +31,7 @@ need() {
 need_machine_packages() {
         local root=$1 program packages
         shift
-        packages=("${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}" "$@")
+        packages=("${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}" debhelper lintian "$@")
         command -v runc >/dev/null || packages+=(runc) # Docker's containerd.io brings its own and conflicts with Debian's
         need "${packages[@]}"
         for program in podman conmon bats jq busybox; do
