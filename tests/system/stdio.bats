@@ -72,3 +72,18 @@ out" ]
         [[ $output = *"--stdio=journal"*process.terminal* ]]
         assert_nothing_left "$ID"
 }
+
+@test "much output in the journal is there to the last line, unless the unit has a rate limit that cuts it" {
+        script 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i + 1)); done'
+        property LogRateLimitIntervalUSec "uint64 0"
+        launch "$RUNTIME" run --stdio=journal -b "$BUNDLE" "$ID"
+        lines() { [ "$(journalctl -b -u "$UNIT" -t "$ID" --since "$TEST_BEGAN" -o cat | grep -c '^line ')" -eq 3000 ]; }
+        eventually lines
+        property LogRateLimitIntervalUSec "uint64 60000000"
+        property LogRateLimitBurst "uint32 50"
+        script 'i=0; while [ $i -lt 3000 ]; do echo "other $i"; i=$((i + 1)); done; sleep 0.2; echo end'
+        launch "$RUNTIME" run --stdio=journal -b "$BUNDLE" "$ID"
+        some() { [ "$(journalctl -b -u "$UNIT" --since "$TEST_BEGAN" -o cat | grep -c '^other ')" -ge 50 ]; }
+        eventually some
+        [ "$(journalctl -b -u "$UNIT" --since "$TEST_BEGAN" -o cat | grep -c '^other ')" -lt 3000 ]
+}
