@@ -8,8 +8,8 @@
 #include "cli/command.h"
 #include "container/exec.h"
 
-static char *arg_process, *arg_cwd, *arg_user, *arg_apparmor, *arg_process_label, *arg_cgroup, *arg_pid_file,
-        *arg_console_socket, *arg_pidfd_socket;
+static char *arg_process, *arg_cwd, *arg_user, *arg_apparmor, *arg_process_label, *arg_cgroup, *arg_stdio,
+        *arg_pid_file, *arg_console_socket, *arg_pidfd_socket;
 static char **arg_env, **arg_groups, **arg_capabilities;
 static gboolean arg_detach, arg_tty, arg_no_new_privileges, arg_ignore_paused, arg_no_subreaper;
 static int arg_preserve_fds;
@@ -33,6 +33,7 @@ static const GOptionEntry options[] = {
         {"preserve-fds", 0, 0, G_OPTION_ARG_INT, &arg_preserve_fds, "Pass fds 3 to 2+N to the program", "N"},
         {"cgroup", 0, 0, G_OPTION_ARG_FILENAME, &arg_cgroup, "Run in this sub-group of the container's control group", "PATH"},
         {"ignore-paused", 0, 0, G_OPTION_ARG_NONE, &arg_ignore_paused, "Don't refuse a paused container", NULL},
+        {"stdio", 0, 0, G_OPTION_ARG_STRING, &arg_stdio, "inherit: the caller's standard input and output; journal: output goes there", "MODE"},
         {"no-subreaper", 0, 0, G_OPTION_ARG_NONE, &arg_no_subreaper, "Accepted and ignored", NULL},
         G_OPTION_ENTRY_NULL,
 };
@@ -45,6 +46,9 @@ static bool check(char **arguments, GError **error) {
         if (!arg_process && !arguments[1])
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "'exec' requires a program: unitrun exec [OPTION…] ID PROGRAM [ARGUMENT…]");
+        if (arg_stdio && !g_str_equal(arg_stdio, "inherit") && !g_str_equal(arg_stdio, "journal"))
+                return fail_code(error, UNITRUN_ERROR_USAGE, "--stdio: '%s' is not 'inherit' or 'journal'",
+                                 arg_stdio);
         return arg_preserve_fds >= 0 ||
                fail_code(error, UNITRUN_ERROR_USAGE, "--preserve-fds: %d is negative", arg_preserve_fds);
 }
@@ -66,6 +70,7 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
                 .cgroup = arg_cgroup,
                 .ignore_paused = arg_ignore_paused,
                 .detach = arg_detach,
+                .journal = g_strcmp0(arg_stdio, "journal") == 0,
                 .pid_file = arg_pid_file,
                 .console_socket = arg_console_socket,
                 .pidfd_socket = arg_pidfd_socket,

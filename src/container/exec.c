@@ -12,14 +12,17 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base-glib/warning.h"
 #include "base/auto.h"
+#include "base/journal.h"
 #include "base/process.h"
 #include "base/signal-name.h"
 #include "base/socket.h"
@@ -56,7 +59,8 @@ typedef struct Execution {
         int listener;       /* of seccomp notifications */
         int pidfd_socket;
         int signals;
-        pid_t stage; /* 0: none, or reaped */
+        int output[3]; /* the program's 0, 1, 2, if they are not the caller's */
+        pid_t stage;   /* 0: none, or reaped */
         pid_t pid;
         int pidfd;
         bool ready;    /* nothing is left but to execute the program */
@@ -68,6 +72,11 @@ typedef struct Execution {
 static void reap(pid_t pid) {
         while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
                 ;
+}
+
+static void close_output(Execution *execution) {
+        for (size_t i = 0; i < G_N_ELEMENTS(execution->output); i++)
+                close_clear(&execution->output[i]);
 }
 
 static void execution_clear(Execution *execution) {
@@ -85,6 +94,7 @@ static void execution_clear(Execution *execution) {
         }
         for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
                 close_clear(fds[i]);
+        close_output(execution);
         terminal_free(execution->terminal);
         plan_free(execution->plan);
         oci_config_free(execution->config);
@@ -228,6 +238,25 @@ static bool container_is_alive(const Execution *execution, GError **error) {
                          execution->container->dir->id);
 }
 
+/* Straight into the journal: nobody stays to pass it on. */
+static bool open_output(Execution *execution, GError **error) {
+        const Facts *facts = execution->container->facts;
+
+        if (!execution->options->journal)
+                return true;
+        if (execution->config->process->terminal)
+                return fail_code(error, UNITRUN_ERROR_USAGE,
+                                 "--stdio=journal and a terminal exclude each other");
+        execution->output[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        execution->output[1] = journal_open(execution->container->dir->id, facts->unit, LOG_INFO);
+        execution->output[2] = journal_open(execution->container->dir->id, facts->unit, LOG_WARNING);
+        for (size_t i = 0; i < G_N_ELEMENTS(execution->output); i++)
+                if (execution->output[i] < 0)
+                        return fail(error, "--stdio: cannot open a stream to the journal");
+        memcpy(execution->plan->init->stdio_fds, execution->output, sizeof(execution->output));
+        return true;
+}
+
 static bool prepare(Execution *execution, GError **error) {
         if (!check_status(execution, error))
                 return false;
@@ -240,7 +269,8 @@ static bool prepare(Execution *execution, GError **error) {
         return exec_process_plan(execution->config, execution->options, error) &&
                open_console(execution, error) &&
                pidfd_socket_connect(execution->options->pidfd_socket, &execution->pidfd_socket, error) &&
-               plan_joiner(execution, error) && container_is_alive(execution, error);
+               plan_joiner(execution, error) && open_output(execution, error) &&
+               container_is_alive(execution, error);
 }
 
 static bool start(Execution *execution, GError **error) {
@@ -256,6 +286,7 @@ static bool start(Execution *execution, GError **error) {
                 return false;
         close_clear(&execution->console);
         close_clear(&execution->listener);
+        close_output(execution);
         return true;
 }
 
@@ -382,6 +413,7 @@ bool container_exec(const Container *container, const ExecOptions *options, int 
                 .listener = -EBADF,
                 .pidfd_socket = -EBADF,
                 .signals = -EBADF,
+                .output = {-EBADF, -EBADF, -EBADF},
                 .pidfd = -EBADF,
         };
 

@@ -24,6 +24,7 @@ typedef struct ExecOptions {
         const char *cgroup; /* below that of the container */
         bool ignore_paused;
         bool detach;
+        bool journal; /* the output goes there, stdin is empty */
         const char *pid_file;
         const char *console_socket;
         const char *pidfd_socket;

@@ -87,3 +87,19 @@ out" ]
         eventually some
         [ "$(journalctl -b -u "$UNIT" --since "$TEST_BEGAN" -o cat | grep -c '^other ')" -lt 3000 ]
 }
+
+@test "what exec runs can write to the journal, too, as the container's unit" {
+        program sleep 100
+        run_detached
+        launch "$RUNTIME" exec --stdio=journal "$ID" sh -c 'echo said; echo warned >&2; cat'
+        [ ! -s "$OUT" ]
+        launch "$RUNTIME" exec --detach --stdio journal "$ID" sh -c 'echo later'
+        written() { journalctl -b -u "$UNIT" -t "$ID" --since "$TEST_BEGAN" -o json | jq -r '.PRIORITY + .MESSAGE' | grep -qx "$1"; }
+        for line in 6said 4warned 6later; do
+                eventually written $line
+        done
+        launch -255 "$RUNTIME" exec --stdio=nowhere "$ID" true
+        [[ $output == *"--stdio: 'nowhere'"* ]]
+        launch -255 "$RUNTIME" exec --stdio=journal -t "$ID" true
+        [[ $output == *terminal* ]]
+}

@@ -76,6 +76,7 @@ complete -c unitrun -n $exec -l apparmor -x -d 'The AppArmor profile'
 complete -c unitrun -n $exec -l process-label -x -d 'The SELinux label'
 complete -c unitrun -n $exec -l preserve-fds -x -d 'Pass fds 3 to 2+N to the program'
 complete -c unitrun -n $exec -l cgroup -x -d 'Run in this sub-group of the container\'s control group'
+complete -c unitrun -n $exec -l stdio -x -a 'inherit journal' -d 'Where standard input and output are'
 complete -c unitrun -n $exec -l ignore-paused -d 'Don\'t refuse a paused container'
 complete -c unitrun -n $exec -l no-subreaper -d 'Accepted and ignored'
 
