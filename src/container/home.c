@@ -101,9 +101,10 @@ bool home_check_group(const char *group, GError **error) {
         if (r < 0)
                 return fail_errno(error, r, "linux.cgroupsPath: cannot look at the cgroup '%s'", group);
         if (events.populated)
-                return fail(error,
-                            "linux.cgroupsPath: the cgroup '%s' is not empty: it holds other processes",
-                            group);
+                return fail(
+                        error,
+                        "linux.cgroupsPath: the container's cgroup is not empty: '%s' holds other processes",
+                        group);
         if (cgroup_read(fd, "cgroup.freeze", frozen, sizeof(frozen)) >= 0 && strcmp(frozen, "1") == 0)
                 return fail(error, "linux.cgroupsPath: the cgroup '%s' is frozen: nothing could run in it",
                             group);

@@ -64,7 +64,8 @@ bool plan_capabilities(Plan *plan, const OciProcess *process, const PlanContext 
         for (int i = 0; i <= CAP_LAST_CAP; i++)
                 if (impossible & UINT64_C(1) << i)
                         plan_warn(plan,
-                                  "process.capabilities.ambient: %s is not both permitted and inheritable, "
+                                  "process.capabilities.ambient: can't raise ambient capability %s: it is "
+                                  "not both permitted and inheritable, "
                                   "ignoring",
                                   capability_name(i));
         sets->ambient &= ~impossible;

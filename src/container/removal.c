@@ -71,11 +71,11 @@ static bool unit_taken(UnitBus *bus, const char *unit, GError **error) {
         if (!info)
                 return false;
         failed = g_str_equal(info->active_state, "failed");
-        return fail_code(error, UNITRUN_ERROR_EXISTS,
-                         "unit '%s' already exists: it is %s (\"%s\"), and not this container's; %s %s", unit,
-                         info->active_state, info->description,
-                         failed ? "its name is free after: systemctl reset-failed" : "see: systemctl status",
-                         unit);
+        return fail_code(
+                error, UNITRUN_ERROR_EXISTS,
+                "unit '%s' already exists: it is %s (\"%s\"), and not this container's%s; %s %s", unit,
+                info->active_state, info->description, failed ? "" : " (the container's cgroup is not empty)",
+                failed ? "its name is free after: systemctl reset-failed" : "see: systemctl status", unit);
 }
 
 bool removal_reclaim_unit(UnitBus *bus, const char *unit, const char *state_path, GError **error) {

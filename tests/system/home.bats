@@ -105,7 +105,7 @@ nothing_of_group() {
         HELPERS+=($!)
         eventually grep -q . "$CGROUPS$GROUP/cgroup.procs"
         create -1
-        [[ $output == *cgroupsPath*"$GROUP"*"not empty"* ]]
+        [[ $output == *cgroupsPath*"not empty"*"$GROUP"* ]]
         [ "$(cat "$CGROUPS$GROUP/cgroup.procs")" = "${HELPERS[0]}" ]
         kill "${HELPERS[0]}"
         eventually file_has "$CGROUPS$GROUP/cgroup.events" "populated 0"

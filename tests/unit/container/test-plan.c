@@ -189,7 +189,8 @@ static const Row rows[] = {
         PROCESS("ambient",
                 "\"capabilities\": {\"permitted\": [\"CAP_NET_RAW\"], \"ambient\": [\"CAP_NET_RAW\"]}",
                 "warning",
-                "warning process.capabilities.ambient: CAP_NET_RAW is not both permitted and inheritable, "
+                "warning process.capabilities.ambient: can't raise ambient capability CAP_NET_RAW: it is not "
+                "both permitted and inheritable, "
                 "ignoring\n"),
         PROCESS("rlimit",
                 "\"rlimits\": [{\"type\": \"RLIMIT_NOFILE\", \"soft\": 1, \"hard\": 18446744073709551615}]",
