@@ -7,11 +7,12 @@
 #include "base-glib/absolute-path.h"
 #include "base-glib/error.h"
 #include "cli/command.h"
+#include "container/freeze.h"
 #include "container/removal.h"
 #include "container/service.h"
 #include "oci/service-config.h"
 
-static gboolean arg_clean, arg_notify, arg_read_only;
+static gboolean arg_clean, arg_thaw, arg_notify, arg_read_only;
 static char *arg_bundle, *arg_rootfs, *arg_user, *arg_workdir, *arg_network, *arg_hostname;
 static char **arg_env, **arg_volumes, **arg_tmpfs, **arg_cap_add, **arg_cap_drop, **arg_devices,
         **arg_sysctls, **arg_uid_maps, **arg_gid_maps, **arg_poststart_hooks;
@@ -36,6 +37,7 @@ static const GOptionEntry options[] = {
         {"sysctl", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arg_sysctls, "Set a kernel parameter", "NAME=VALUE"},
         {"uidmap", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arg_uid_maps, "Map user IDs, in a user namespace", "CONTAINER:HOST:SIZE"},
         {"gidmap", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arg_gid_maps, "Map group IDs, in a user namespace", "CONTAINER:HOST:SIZE"},
+        {"thaw", 0, 0, G_OPTION_ARG_NONE, &arg_thaw, "Before its end: let it run if it is paused, or no signal would reach it", NULL},
         {"clean", 0, 0, G_OPTION_ARG_NONE, &arg_clean, "After its end: run the poststop hooks and remove what is left", NULL},
         G_OPTION_ENTRY_NULL,
 };
@@ -126,6 +128,15 @@ static char *make_config(const char *root, const char *id, const char *rootfs, c
                                    error);
 }
 
+/* One that is not there, or is somebody else's, needs nothing. */
+static bool thaw(const char *root, const char *id, const ServiceUnit *unit, GError **error) {
+        g_autoptr(Container) container = container_open(root, id, NULL);
+        const Facts *facts = container ? container->facts : NULL;
+
+        return !facts || !facts->service || !g_str_equal(facts->unit, unit->name) ||
+               container_status(container) != CONTAINER_PAUSED || container_resume(container, error);
+}
+
 static int run(const GlobalOptions *global, char **arguments, GError **error) {
         g_autofree char *root = command_root(global, error), *directory = NULL, *text = NULL;
         g_autoptr(ServiceUnit) unit = root ? service_unit_find(error) : NULL;
@@ -133,6 +144,8 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
 
         if (!unit)
                 return -1;
+        if (arg_thaw)
+                return thaw(root, id, unit, error) ? 0 : -1;
         if (arg_clean)
                 return container_delete_service(root, id, unit, error) ? 0 : -1;
         if (!check(arguments + 1, error))

@@ -29,6 +29,9 @@ static bool move_init(const Creation *creation, int payload_fd, GError **error) 
         if (creation->bus && (r == -EACCES || r == -EPERM))
                 return unit_attach_processes(creation->bus, creation->unit, "/" CGROUP_PAYLOAD,
                                              &creation->init, 1, error);
+        /* It has ended: what it has said is still to be read. */
+        if (r == -ESRCH)
+                return true;
         return r < 0 ? fail_errno(error, r, "cannot move the container's init into '%s/%s'", creation->cgroup,
                                   CGROUP_PAYLOAD)
                      : true;

@@ -218,7 +218,10 @@ bool container_delete_service(const char *root, const char *id, const ServiceUni
         if (!container->facts)
                 intent = facts_load(container->dir->fd, STATE_INTENT, NULL);
         known = container->facts ? container->facts : intent;
-        if (!known || !known->service || !g_str_equal(known->unit, unit->name))
+        /* Cut short before it was written whose it is: nobody's, since nobody holds the lock. */
+        if (!known)
+                return delete_leftovers(container->dir, error);
+        if (!known->service || !g_str_equal(known->unit, unit->name))
                 return true;
         return container->facts ? delete_container(container, /* force= */ true, /* bus= */ NULL, error)
                                 : delete_leftovers(container->dir, error);

@@ -98,7 +98,10 @@ static void add_service_section(GString *text, const ContainerFile *container, c
         if (container->reload_signal)
                 g_string_append_printf(text, "ExecReload=" UNITRUN " kill %s %s\n", container->id,
                                        container->reload_signal);
-        g_string_append_printf(text, "ExecStopPost=" UNITRUN " service --clean %s\n", container->id);
+        g_string_append_printf(text,
+                               "ExecStop=-" UNITRUN " service --thaw %s\nExecStopPost=" UNITRUN
+                               " service --clean %s\n",
+                               container->id, container->id);
         add_own_lines(text, container, "Service");
 }
 

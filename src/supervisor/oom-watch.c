@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/klog.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -20,9 +21,11 @@
 #include "cgroup/group.h"
 #include "supervisor/unit-group.h"
 
-#define EVENTS      "memory.events"
-#define NAME_SIZE   64
-#define RECORD_SIZE 8192
+#define EVENTS    "memory.events"
+#define NAME_SIZE 64
+#define LOG_SIZE  (64 << 10) /* of the end; what the kernel tells of one kill has about 8 KiB */
+
+#define SYSLOG_ACTION_READ_ALL 3 /* syslog(2) */
 
 void oom_watch_init(OomWatch *watch) {
         *watch = (OomWatch){.fd = -EBADF, .group_fd = -EBADF};
@@ -78,18 +81,18 @@ static void read_record(const char *record, const char *cgroup, char ret_name[st
                         *at = '?';
 }
 
-/* The last one that the kernel's log names. */
+/* The last one that the kernel's log names. Not by /dev/kmsg, which is no device of the container's unit. */
 static void find_victim(const char *cgroup, char ret_name[static NAME_SIZE]) {
-        autoclose int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-        char record[RECORD_SIZE];
-        ssize_t n;
+        autofree char *text = malloc(LOG_SIZE);
+        int n = text ? klogctl(SYSLOG_ACTION_READ_ALL, text, LOG_SIZE - 1) : -1;
+        char *rest = text, *line;
 
         strcpy(ret_name, "a process");
-        /* EPIPE: records were overwritten meanwhile. */
-        while (fd >= 0 && ((n = read(fd, record, sizeof(record) - 1)) > 0 || (n < 0 && errno == EPIPE))) {
-                record[n > 0 ? n : 0] = '\0';
-                read_record(record, cgroup, ret_name);
-        }
+        if (n < 0)
+                return;
+        text[n] = '\0';
+        while ((line = strsep(&rest, "\n")))
+                read_record(line, cgroup, ret_name);
 }
 
 void oom_watch_step(OomWatch *watch, const char *cgroup) {

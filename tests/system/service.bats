@@ -20,7 +20,8 @@ service() {
                 printf '[Unit]\nDescription=Container %s\n[Service]\nType=notify\nNotifyAccess=main\nDelegate=yes\nKillMode=mixed\n' "$ID"
                 printf 'OOMPolicy=continue\nSyslogIdentifier=%s\nTimeoutStopSec=20\n' "$ID"
                 printf '%s\n' "ExecStart=:$(command -v "$RUNTIME") service ${SERVICE:---bundle=$BUNDLE $ID}" \
-                        "ExecStartPost=$LIBEXEC/unitrun-hook /run/unitrun/$ID all" "ExecStopPost=$(command -v "$RUNTIME") service --clean $ID" "$@"
+                        "ExecStartPost=$LIBEXEC/unitrun-hook /run/unitrun/$ID all" "ExecStop=-$(command -v "$RUNTIME") service --thaw $ID" \
+                        "ExecStopPost=$(command -v "$RUNTIME") service --clean $ID" "$@"
         } >"$UNIT_DIR/$UNIT"
         systemctl daemon-reload
 }
@@ -231,6 +232,18 @@ unit_ended() {
         eventually sh -c "journalctl -b -u $UNIT -t $ID -o cat | grep -qx reloaded"
         "$RUNTIME" kill "$ID" TERM
         eventually unit_ended
+        is_gone
+}
+
+@test "a paused one is stopped like any other" {
+        script 'trap "exit 0" TERM; while :; do sleep 0.05; done'
+        service
+        systemctl start "$UNIT"
+        "$RUNTIME" pause "$ID"
+        began=$(milliseconds)
+        systemctl stop "$UNIT"
+        [ $(($(milliseconds) - began)) -lt 5000 ]
+        [ "$(property_of "$UNIT" Result)" = success ]
         is_gone
 }
 

@@ -95,6 +95,7 @@ static void test_unit(void) {
                 "ExecStartPost=" UNITRUN_LIBEXECDIR "/unitrun-hook /run/unitrun/web 0\n"
                 "ExecStartPost=" UNITRUN_LIBEXECDIR "/unitrun-hook /run/unitrun/web 1\n"
                 "ExecReload=" UNITRUN_BINDIR "/unitrun kill web SIGHUP\n"
+                "ExecStop=-" UNITRUN_BINDIR "/unitrun service --thaw web\n"
                 "ExecStopPost=" UNITRUN_BINDIR "/unitrun service --clean web\n"
                 "Restart=always\nRestartSec=1\n\n"
                 "[Install]\nWantedBy=multi-user.target\n\n[X-A]\na=b\n");
