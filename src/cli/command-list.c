@@ -111,7 +111,7 @@ static int run(const GlobalOptions *global, char **arguments, GError **error) {
                 return -1;
         }
         root = command_root(global, error);
-        containers = root ? container_list(root, error) : NULL;
+        containers = root ? container_list(root, /* may_be_missing= */ !global->root, error) : NULL;
         if (!containers)
                 return -1;
         if (arg_quiet)

@@ -14,13 +14,13 @@ static int compare_ids(const void *a, const void *b) {
         return strcmp(*(const char *const *) a, *(const char *const *) b);
 }
 
-static GPtrArray *read_ids(const char *root, GError **error) {
+static GPtrArray *read_ids(const char *root, bool may_be_missing, GError **error) {
         g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
         g_autoptr(GError) local = NULL;
         g_autoptr(GDir) dir = g_dir_open(root, 0, &local);
         const char *name;
 
-        if (!dir && !g_error_matches(local, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
+        if (!dir && !(may_be_missing && g_error_matches(local, G_FILE_ERROR, G_FILE_ERROR_NOENT))) {
                 fail(error, "cannot list the containers: %s", local->message);
                 return NULL;
         }
@@ -31,19 +31,12 @@ static GPtrArray *read_ids(const char *root, GError **error) {
         return g_steal_pointer(&ids);
 }
 
-/* Files are none of ours. */
-static bool is_directory(const char *root, const char *id) {
-        g_autofree char *path = g_build_filename(root, id, NULL);
-
-        return g_file_test(path, G_FILE_TEST_IS_DIR);
-}
-
 static void free_container(void *container) {
         container_free(container);
 }
 
-GPtrArray *container_list(const char *root, GError **error) {
-        g_autoptr(GPtrArray) ids = read_ids(root, error);
+GPtrArray *container_list(const char *root, bool may_be_missing, GError **error) {
+        g_autoptr(GPtrArray) ids = read_ids(root, may_be_missing, error);
         g_autoptr(GPtrArray) containers = NULL;
 
         if (!ids)
@@ -55,8 +48,7 @@ GPtrArray *container_list(const char *root, GError **error) {
 
                 if (container)
                         g_ptr_array_add(containers, container);
-                else if (!g_error_matches(local, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND) &&
-                         is_directory(root, g_ptr_array_index(ids, i)))
+                else if (!g_error_matches(local, UNITRUN_ERROR, UNITRUN_ERROR_NOT_FOUND))
                         warn("%s, ignoring", local->message);
         }
         return g_steal_pointer(&containers);

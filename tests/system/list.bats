@@ -41,7 +41,8 @@ lists() {
 }
 
 @test "list of nothing is headings, an empty array or nothing, also where there is no state root yet" {
-        for root in "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/none"; do
+        mkdir "$BATS_TEST_TMPDIR/empty"
+        for root in "$BATS_TEST_TMPDIR/empty"{,/}; do
                 run -0 "$RUNTIME" --root "$root" list
                 [ ${#lines[@]} -eq 1 ]
                 [[ $output == "ID "*UNIT ]]
@@ -50,11 +51,17 @@ lists() {
                 run -0 "$RUNTIME" --root "$root" list --quiet
                 [ -z "$output" ]
         done
-        [ ! -e "$BATS_TEST_TMPDIR/none" ]
-        # files are nobody's container
-        touch "$BATS_TEST_TMPDIR/notes" "$BATS_TEST_TMPDIR/.lock"
-        launch "$RUNTIME" --root "$BATS_TEST_TMPDIR" list -q
-        [ -z "$output" ]
+        # nothing is wrong where no container was ever made, unless it was named
+        run -1 "$RUNTIME" --root "$BATS_TEST_TMPDIR/none" list
+        [[ $output == *"cannot list the containers: "*"$BATS_TEST_TMPDIR/none"* ]]
+        run -0 unshare --mount sh -c 'mount -t tmpfs tmpfs /run && exec "$@"' - "$RUNTIME" list -f json
+        [ "$output" = "[]" ]
+        # a foreign file is told, and no obstacle
+        mkdir "$BATS_TEST_TMPDIR/foreign"
+        touch "$BATS_TEST_TMPDIR/foreign/notes"
+        launch "$RUNTIME" --root "$BATS_TEST_TMPDIR/foreign" list -q
+        [ ! -s "$OUT" ]
+        [[ $output == *warning*notes* ]]
         run -1 "$RUNTIME" list --format yaml
         [[ $output == *"--format: invalid format option 'yaml'"* ]]
         touch "$BATS_TEST_TMPDIR/file"
