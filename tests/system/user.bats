@@ -294,3 +294,24 @@ guest_detached() {
                 eventually nothing_left_of "many$u"
         done
 }
+
+@test "when the user's manager ends the containers end with it, and nothing is in the way of the next login" {
+        make_user leaver 2030
+        cp -a "$BUNDLE" "/home/leaver/$ID"
+        jq '.process.args = ["sh", "-c", "trap \"exit 0\" TERM; while :; do sleep 0.05; done"] | .linux.uidMappings[0].hostID = 2030 | .linux.gidMappings[0].hostID = 2030' \
+                "$BUNDLE/config.json" >"/home/leaver/$ID/config.json"
+        chown -R leaver:leaver "/home/leaver/$ID"
+        as leaver "$RUNTIME" run --detach --bundle "/home/leaver/$ID" "$ID" </dev/null >/dev/null 2>&1
+        pid=$(as leaver "$RUNTIME" state "$ID" | jq .pid)
+        loginctl disable-linger leaver
+        loginctl terminate-user leaver 2>/dev/null || true
+        systemctl stop user@2030.service
+        [ ! -e "/proc/$pid" ]
+        [ -z "$(pgrep -u leaver unitrun)" ]
+        make_user leaver 2030
+        as leaver "$RUNTIME" delete --force "$ID"
+        as leaver "$RUNTIME" run --detach --bundle "/home/leaver/$ID" "$ID" </dev/null >/dev/null 2>&1
+        user_status leaver "$ID" running
+        as leaver "$RUNTIME" delete --force "$ID"
+        eventually nothing_left_of leaver
+}
