@@ -51,3 +51,29 @@ YAML
         [ "$(grep -c '^start$' "$BATS_TEST_TMPDIR/events")" -eq 4 ]
         [ "$(grep -c '^died$' "$BATS_TEST_TMPDIR/events")" -eq 4 ]
 }
+
+@test "a quadlet runs with the runtime, in its own unit, and is restarted as it says" {
+        [ -x /usr/lib/systemd/system-generators/podman-system-generator ] || skip "podman-system-generator is missing (podman 4.3)"
+        mkdir -p /etc/containers/systemd
+        cat >/etc/containers/systemd/q.container <<'END'
+[Container]
+Image=localhost/busybox
+ContainerName=q
+Network=none
+GlobalArgs=--runtime unitrun
+Exec=sh -c 'trap "exit 0" TERM; echo quadlet; while :; do sleep 0.05; done'
+[Service]
+Restart=always
+RestartSec=0
+END
+        systemctl daemon-reload
+        systemctl start q.service
+        pid=$(podman_do inspect -f '{{.State.Pid}}' q)
+        [[ $(cat "/proc/$pid/cgroup") == *"/q.service/"* ]]
+        kill -9 "$pid"
+        back() { [ "$(property_of q.service NRestarts)" -ge 1 ] && [ "$(property_of q.service ActiveState)" = active ] && [ "$(podman_do exec q echo inside)" = inside ]; }
+        eventually back
+        systemctl stop q.service
+        rm /etc/containers/systemd/q.container
+        systemctl daemon-reload
+}

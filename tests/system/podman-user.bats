@@ -153,6 +153,29 @@ END
         eventually user_has guest "split-$ID.service" ActiveState inactive
 }
 
+@test "a quadlet of the user's runs with the runtime, in its own unit" {
+        [ -x /usr/lib/systemd/user-generators/podman-user-generator ] || skip "podman-user-generator is missing (podman 4.3)"
+        as guest mkdir -p .config/containers/systemd
+        cat >"/home/guest/.config/containers/systemd/q.container" <<'END'
+[Container]
+Image=localhost/busybox
+ContainerName=q
+Network=none
+GlobalArgs=--runtime unitrun
+Exec=sh -c 'trap "exit 0" TERM; echo quadlet; while :; do sleep 0.05; done'
+END
+        user_systemctl guest daemon-reload
+        user_systemctl guest start q.service
+        [ "$(user_property guest q.service ActiveState)" = active ]
+        pid=$(pod inspect -f '{{.State.Pid}}' q)
+        [[ $(cat "/proc/$pid/cgroup") == *"/q.service/"* ]]
+        [ "$(pod exec q echo inside)" = inside ]
+        user_systemctl guest stop q.service
+        [ "$(user_property guest q.service Result)" = success ]
+        rm "/home/guest/.config/containers/systemd/q.container"
+        user_systemctl guest daemon-reload
+}
+
 @test "many at once leave nothing" {
         for ((i = 0; i < 8; i++)); do
                 pod_run --rm --name "m$i" busybox sh -c "exit $i" >/dev/null 2>&1 &
