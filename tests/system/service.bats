@@ -319,6 +319,17 @@ unit_ended() {
         group=$CGROUPS$(property_of "$UNIT" ControlGroup)/payload
         [ "$(cat "$group/pids.max")" = 77 ]
         [ "$(cat "$group/memory.max")" = 67108864 ]
+        # and may be changed while it runs, there and in the unit
+        "$RUNTIME" update --pids-limit 66 --memory 64000000 --memory-swap 64000000 "$ID"
+        [ "$(cat "$group/pids.max")" = 66 ]
+        [ "$(property_of "$UNIT" TasksMax)" = 66 ]
+        [ "$(property_of "$UNIT" MemoryMax)" = "$(cat "$group/memory.max")" ]
+        systemctl set-property --runtime "$UNIT" TasksMax=60
+        systemctl daemon-reload
+        [ "$(cat "$group/pids.max")" = 66 ]
+        "$RUNTIME" events --stats "$ID" | jq -e '.data.pids.limit == 66 and .data.memory.usage.limit <= 64000000'
+        systemctl restart "$UNIT"
+        [ "$(cat "$group/pids.max")" = 77 ]
         systemctl stop "$UNIT"
 }
 
