@@ -320,6 +320,21 @@ static bool check_with_bundle(const UnitLine *line, GError **error) {
                     line->key);
 }
 
+/* Nobody else could say that the program is alive. */
+static bool check_watchdog(const ContainerFile *container, GError **error) {
+        for (guint i = 0; !container->notify && i < container->file->lines->len; i++) {
+                const UnitLine *line = g_ptr_array_index(container->file->lines, i);
+
+                if (g_str_equal(line->section, "Service") && g_str_equal(line->key, "WatchdogSec") &&
+                    *line->value && !g_str_equal(line->value, "0"))
+                        return fail(error,
+                                    "%s: WatchdogSec=: needs Notify=yes in [Container], or nothing would "
+                                    "ever answer it",
+                                    line->place);
+        }
+        return true;
+}
+
 /* Keys that make no sense together. */
 static bool check_whole(const ContainerFile *container, GError **error) {
         if (!container->bundle == !container->rootfs)
@@ -329,7 +344,7 @@ static bool check_whole(const ContainerFile *container, GError **error) {
         for (guint i = 0; container->bundle && i < container->file->lines->len; i++)
                 if (!check_with_bundle(g_ptr_array_index(container->file->lines, i), error))
                         return false;
-        return true;
+        return check_watchdog(container, error);
 }
 
 /* "web@a" to "web-a", "web@" to "web-%i": IDs have no '@'. */

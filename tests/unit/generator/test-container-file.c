@@ -163,6 +163,8 @@ static void test_errors(void) {
                  "f:3: StopSignal=: 'STOPP' is not a signal, such as SIGTERM"                                                        },
                 {"[Container]\nBundle=/b\nPoststartHook=true",
                  "f:3: PoststartHook=: 'true' is not an absolute path"                                                               },
+                {"[Container]\nBundle=/b\n[Service]\nWatchdogSec=5",
+                 "f:4: WatchdogSec=: needs Notify=yes in [Container], or nothing would ever answer it"                               },
                 {"[Container]\nBundle=/b\n[Service]\nType=simple",
                  "f:4: Type=: can't be set for a container: it is 'notify'"                                                          },
                 {"[Container]\nBundle=/b\n[Service]\nUser=me",
