@@ -96,11 +96,14 @@ static bool start(const Container *container, bool notify, GError **error) {
             (notify && !start_relay(container, error)) ||
             !service_unit_announce(init, /* ready= */ !notify, error))
                 return false;
+        /* Not later: the program may have said more by then. */
+        if (notify)
+                service_unit_describe(init, "Waiting until the program says that it is ready");
         if (!open_gate(container, error)) {
                 write_status(container, STATUS_WORD_FAILED, NULL);
                 return false;
         }
-        if (process_get_name(init, name) >= 0)
+        if (!notify && process_get_name(init, name) >= 0)
                 service_unit_describe(init, "Running %s as PID %d", name, (int) init);
         return write_status(container, STATUS_WORD_RUNNING, error);
 }

@@ -250,7 +250,11 @@ generate() {
         for ((i = 0; i < 6; i++)); do
                 before=$(property_of "$UNIT" MainPID)
                 case $((i % 3)) in 0) kill -9 "$before" ;; 1) systemctl restart "$UNIT" ;; 2) "$RUNTIME" kill "$ID" KILL ;; esac
-                restarted() { [ "$(property_of "$UNIT" ActiveState)" = active ] && [ "$(property_of "$UNIT" MainPID)" != "$before" ]; }
+                restarted() {
+                        local now
+                        now=$(property_of "$UNIT" MainPID)
+                        [ "$now" != 0 ] && [ "$now" != "$before" ] && [ "$(property_of "$UNIT" ActiveState)" = active ]
+                }
                 eventually restarted
                 [ "$("$RUNTIME" state "$ID" | jq -r '.status + " \(.pid)"')" = "running $(property_of "$UNIT" MainPID)" ]
         done

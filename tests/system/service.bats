@@ -115,7 +115,11 @@ unit_ended() {
         for ((i = 0; i < 8; i++)); do
                 before=$(property_of "$UNIT" MainPID)
                 case $((i % 2)) in 0) "$RUNTIME" kill "$ID" KILL ;; 1) systemctl restart "$UNIT" ;; esac
-                restarted() { [ "$(property_of "$UNIT" ActiveState)" = active ] && [ "$(property_of "$UNIT" MainPID)" != "$before" ]; }
+                restarted() {
+                        local now
+                        now=$(property_of "$UNIT" MainPID)
+                        [ "$now" != 0 ] && [ "$now" != "$before" ] && [ "$(property_of "$UNIT" ActiveState)" = active ]
+                }
                 eventually restarted
                 has_status "$ID" running
                 [ "$(pid_of "$ID")" = "$(property_of "$UNIT" MainPID)" ]
