@@ -35,6 +35,12 @@ typedef struct Command {
         bool options_end_at_id; /* what stands behind the first argument is no option of ours */
         int failure_status;     /* of the program when @run fails; 0: 1 */
         /**
+         * check:
+         * (nullable): fails when the command can't work on this host; --help fails then too, once it has
+         * helped, so that an engine sees it
+         */
+        bool (*check)(GError **error);
+        /**
          * run:
          * @arguments: (array zero-terminated=1): what stands behind the options
          * Returns the exit status, or -1 with @error set (main() reports it).
@@ -59,6 +65,8 @@ extern const Command command_spec;
 extern const Command command_pause;
 extern const Command command_resume;
 extern const Command command_events;
+extern const Command command_checkpoint;
+extern const Command command_restore;
 
 /**
  * command_root:

@@ -61,6 +61,18 @@ static int show_version(void) {
         return 0;
 }
 
+static bool check_command(const Command *command, char **arguments, GError **error) {
+        g_autofree char *help = NULL;
+
+        if (!command->check || command->check(error))
+                return true;
+        if (arguments[0] && (g_str_equal(arguments[0], "--help") || g_str_equal(arguments[0], "-h"))) {
+                help = parse_help(command);
+                fputs(help, stdout);
+        }
+        return false;
+}
+
 static int run(int argc, char **argv, const int *inherited_fds, size_t n_inherited_fds,
                int *ret_failure_status, GError **error) {
         GlobalOptions *global = parse_global(&argc, &argv, error);
@@ -84,7 +96,7 @@ static int run(int argc, char **argv, const int *inherited_fds, size_t n_inherit
                 *ret_failure_status = command->failure_status;
         argc--;
         argv++;
-        if (!parse_command(command, &argc, &argv, error))
+        if (!check_command(command, argv + 1, error) || !parse_command(command, &argc, &argv, error))
                 return -1;
         if (argc > 1)
                 report_container(argv[1]);

@@ -88,6 +88,10 @@ static bool parse(GOptionContext *context, const GOptionEntry *entries, int *arg
 
         if (g_option_context_parse(context, argc, argv, &local))
                 return true;
+        /* podman looks for these words to find out whether an option exists. */
+        if (g_str_has_prefix(local->message, "Missing argument for "))
+                return fail_code(error, UNITRUN_ERROR_USAGE, "%s requires an argument",
+                                 local->message + strlen("Missing argument for "));
         hint = suggest_option(entries, local);
         return fail_code(error, UNITRUN_ERROR_USAGE, "%s%s", local->message, hint);
 }

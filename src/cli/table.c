@@ -9,10 +9,10 @@
 #include "oci/word.h"
 
 static const Command *const commands[] = {
-        &command_create, &command_start,  &command_run,    &command_exec,    &command_kill,
-        &command_delete, &command_state,  &command_list,   &command_ps,      &command_events,
-        &command_pause,  &command_resume, &command_update, &command_service, &command_features,
-        &command_spec,   &command_help,
+        &command_create,  &command_start,    &command_run,    &command_exec,       &command_kill,
+        &command_delete,  &command_state,    &command_list,   &command_ps,         &command_events,
+        &command_pause,   &command_resume,   &command_update, &command_checkpoint, &command_restore,
+        &command_service, &command_features, &command_spec,   &command_help,
 };
 
 const Command *table_find(const char *name) {

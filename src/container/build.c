@@ -21,10 +21,11 @@
 #include "base/syscalls.h"
 #include "cgroup/group.h"
 #include "container/cgroup-path.h"
-#include "container/hooks.h"
+#include "container/handover.h"
 #include "container/id-map.h"
 #include "container/interrupt.h"
 #include "container/placement.h"
+#include "container/restore.h"
 #include "protocol/message.h"
 
 static bool send_to_init(Creation *creation, MessageType type, GError **error) {
@@ -36,42 +37,22 @@ static bool send_to_init(Creation *creation, MessageType type, GError **error) {
         return r < 0 ? fail_errno(error, r, "cannot talk to the container's init") : true;
 }
 
-/* What the supervisor is to pass on to the journal. */
-static bool hand_output_over(Creation *creation, GError **error) {
-        Message message = {.type = HANDOVER_OUTPUT};
-        int r = creation->output.supervisor[0] < 0
-                        ? 0
-                        : socket_send(creation->handover, &message, offsetof(Message, failure),
-                                      creation->output.supervisor, G_N_ELEMENTS(creation->output.supervisor));
-
-        return r < 0 ? fail_errno(error, r, "cannot hand the output over to the supervisor of '%s'",
-                                  creation->unit)
-                     : true;
-}
-
-/* Hands init, and in reaper mode the reaper's socket, to the supervisor, which watches from now on. */
-static bool hand_over(Creation *creation, GError **error) {
-        Message message = {.type = HANDOVER_INIT, .pid = creation->init};
-        int fds[] = {creation->init_pidfd, creation->reaper};
-        int r = socket_send(creation->handover, &message, offsetof(Message, failure), fds,
-                            creation->reaper >= 0 ? 2 : 1);
-
-        if (r < 0)
-                return fail_errno(error, r, "cannot hand the container over to the supervisor of '%s'",
-                                  creation->unit);
-        close_clear(&creation->reaper);
-        return true;
-}
-
 /* Init goes into the unit as soon as both are there. */
 static bool place_init(Creation *creation, GError **error) {
-        if (creation->moved || !creation->cgroup || creation->init <= 0)
+        bool restore = creation->options->restore != NULL;
+        pid_t pid = restore ? creation->criu_pid : creation->init;
+
+        if (creation->moved || !creation->cgroup || pid <= 0)
                 return true;
-        if (!placement_apply(creation, error) || !resctrl_join(&creation->resctrl, creation->init, error))
+        if (!placement_apply(creation, pid, error) || !resctrl_join(&creation->resctrl, pid, error))
                 return false;
+        if (restore) {
+                creation->moved = true;
+                return handover_output(creation, error) && restore_begin(creation, error);
+        }
         /* A service's supervisor is systemd. */
         if (creation->home != HOME_SERVICE &&
-            (!hand_output_over(creation, error) || !hand_over(creation, error)))
+            (!handover_output(creation, error) || !handover_init(creation, HANDOVER_INIT, error)))
                 return false;
         creation->moved = true;
         return send_to_init(creation, SETUP_MOVED, error);
@@ -89,7 +70,18 @@ static bool move_devices(Creation *creation, GError **error) {
         return creation->net_devices || fail_prefix(error, "config.json");
 }
 
+/* criu: what it restores is known later. */
+static bool take_criu(Creation *creation, pid_t pid, GError **error) {
+        creation->criu_pid = pid;
+        creation->criu_pidfd = sys_pidfd_open(pid, 0);
+        if (creation->criu_pidfd < 0)
+                return fail_errno(error, errno, "cannot watch criu (PID %d)", pid);
+        return place_init(creation, error);
+}
+
 static bool take_fork(Creation *creation, pid_t pid, GError **error) {
+        if (creation->options->restore)
+                return take_criu(creation, pid, error);
         creation->init = pid;
         g_debug("init of container '%s' is PID %d", creation->options->id, (int) pid);
         creation->init_pidfd = sys_pidfd_open(pid, 0);
@@ -108,13 +100,7 @@ static void reap_stage(Creation *creation) {
 }
 
 static bool run_runtime_hooks(Creation *creation, GError **error) {
-        static const OciHookKind kinds[] = {OCI_HOOK_PRESTART, OCI_HOOK_CREATE_RUNTIME};
-        HookSubject subject = creation_hook_subject(creation);
-
-        for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
-                if (!hooks_run(&subject, kinds[i], "creating", error))
-                        return false;
-        return send_to_init(creation, SETUP_HOOKS_DONE, error);
+        return handover_run_hooks(creation, error) && send_to_init(creation, SETUP_HOOKS_DONE, error);
 }
 
 static bool accept_supervisor(Creation *creation, GError **error) {
@@ -192,6 +178,11 @@ static bool handle_setup(Creation *creation, GError **error) {
          */
         if (r == -ECONNRESET)
                 r = message_receive(creation->setup, &message, NULL, NULL);
+        /* The stage has started criu and ended; from now on that is listened to. */
+        if (r == 0 && creation->criu_pid > 0 && creation->plan->init->reaper_fd < 0) {
+                close_clear(&creation->setup);
+                return true;
+        }
         if (r == 0 || r == -ECONNRESET)
                 return init_vanished(creation, error);
         if (r < 0)
@@ -246,6 +237,7 @@ static bool build_step(Creation *creation, GError **error) {
                 {creation->handover,                  POLLIN,                             handle_handover    },
                 {bus ? unit_bus_get_fd(bus) : -EBADF, bus ? unit_bus_get_events(bus) : 0, handle_bus         },
                 {creation->supervisor_pidfd,          POLLIN,                             supervisor_vanished},
+                {creation->criu,                      POLLIN,                             restore_handle     },
                 {creation->signals,                   POLLIN,                             handle_signal      },
         };
         struct pollfd polled[G_N_ELEMENTS(sources)];

@@ -42,6 +42,7 @@
 #include "container/pid-file.h"
 #include "container/plan-parts.h"
 #include "container/removal.h"
+#include "container/restore.h"
 #include "container/spawn.h"
 #include "container/unit-properties.h"
 #include "protocol/state-dir.h"
@@ -310,6 +311,7 @@ static bool prepare(Creation *creation, GError **error) {
         g_autofree char *text = NULL;
 
         if (!container_id_check(creation->options->id, error) || !check_programs(error) ||
+            (creation->options->restore && !criu_options_check(creation->options->restore, error)) ||
             !load_bundle(creation, &text, error) || !check_options(creation, error) ||
             !decide_home(creation, error) || !connect_bus(creation, error) || !plan_unit(creation, error) ||
             !plan_init(creation, error))
@@ -318,7 +320,8 @@ static bool prepare(Creation *creation, GError **error) {
                host_mounts_plan(creation->config, creation->rootfs, &creation->mounts, error) &&
                write_config(creation, text, error) && prepare_notify(creation, error) &&
                prepare_credentials(creation, error) && make_resctrl_group(creation, error) &&
-               write_intent(creation, error);
+               write_intent(creation, error) &&
+               (!creation->options->restore || restore_prepare(creation, error));
 }
 
 static bool make_sockets(Creation *creation, int *ret_child_setup, int *ret_child_reaper, GError **error) {
@@ -412,6 +415,18 @@ static bool open_output(Creation *creation, GError **error) {
         return true;
 }
 
+/* While they are open here: `checkpoint` has to know what was not the program's own. */
+static void note_stdio(Creation *creation) {
+        const InitPlan *init = creation->plan->init;
+
+        for (size_t i = 0; !init->terminal && i < G_N_ELEMENTS(creation->stdio); i++) {
+                g_autofree char *path = g_strdup_printf(
+                        "/proc/self/fd/%d", init->stdio_fds[i] >= 0 ? init->stdio_fds[i] : (int) i);
+
+                creation->stdio[i] = g_file_read_link(path, NULL);
+        }
+}
+
 /* The socket over which init sends its terminal: the engine's or our own. */
 static bool open_console(Creation *creation, GError **error) {
         InitPlan *init = creation->plan->init;
@@ -431,12 +446,19 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
         init->console_fd = creation->console;
         init->reaper_fd = child_reaper;
         init->orphan = creation->home == HOME_SERVICE;
+        note_stdio(creation);
         if (!init_spawn(creation->plan, &creation->stage, error))
                 return false;
+        output_close_program(&creation->output);
+        /* The supervisor knocks there, and criu's terminal is sent by us. */
+        if (creation->options->restore) {
+                auto_close_fd(&init->criu_fd);
+                g_array_set_size(creation->plan->fds, creation->plan->fds->len - 1);
+                return true;
+        }
         /* Init's alone from now on: the gate must refuse connections once init is gone. */
         close_clear(&creation->gate);
         close_clear(&creation->console);
-        output_close_program(&creation->output);
         return true;
 }
 
@@ -477,6 +499,8 @@ static bool commit(Creation *creation, Facts **ret_facts, GError **error) {
         if (creation->plan->init->seccomp_notify)
                 facts->seccomp_listener = g_strdup(plan_seccomp_listener(creation->config));
         facts->no_new_keyring = creation->options->no_new_keyring;
+        for (size_t i = 0; i < G_N_ELEMENTS(facts->stdio); i++)
+                facts->stdio[i] = g_steal_pointer(&creation->stdio[i]);
         if (!find_payload(facts, error))
                 return false;
         r = process_start_time(creation->init, &facts->start_ticks);
@@ -525,7 +549,8 @@ Created *container_create(const CreateOptions *options, GError **error) {
 
         if (!create(creation, &facts, error)) {
                 fail_on_one_line(error);
-                fail_prefix(error, "cannot create container '%s'", options->id);
+                fail_prefix(error, "cannot %s container '%s'", options->restore ? "restore" : "create",
+                            options->id);
                 return NULL;
         }
         created = g_new0(Created, 1);
@@ -534,6 +559,7 @@ Created *container_create(const CreateOptions *options, GError **error) {
         /* From the commit on the container is everybody's: `run` deletes it like any other command. */
         state_dir_unlock(created->container->dir);
         created->container->facts = g_steal_pointer(&facts);
+        created->restored = options->restore != NULL;
         created->bus = g_steal_pointer(&creation->bus);
         created->job = g_steal_pointer(&creation->job);
         created->removal = g_steal_pointer(&creation->removal);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "container/container.h"
+#include "container/criu.h"
 #include "container/home.h"
 #include "container/service-unit.h"
 #include "container/terminal.h"
@@ -18,6 +19,7 @@ typedef struct CreateOptions {
         const char *bundle;           /* NULL: the working directory */
         const char *config;           /* NULL: BUNDLE/config.json */
         const char *config_text;      /* instead of a file; NULL: none */
+        const CriuOptions *restore;   /* from this image; NULL: a new container */
         const ServiceUnit *service;   /* we are the main process of this unit, which becomes the container's;
                                          NULL: it   gets one, or what cgroup_manager says */
         const char *pid_file;         /* NULL: none */
@@ -38,6 +40,7 @@ typedef struct CreateOptions {
 /* What create leaves to a command that goes on in the same process (`run`). */
 typedef struct Created {
         Container *container;
+        bool restored; /* its program runs: container_start_restored() */
         UnitBus *bus;
         UnitJob *job;         /* the unit's start job: done when the poststart hooks are */
         UnitRemoval *removal; /* with CreateOptions.foreground; NULL: there is no unit */

@@ -38,6 +38,9 @@ Creation *creation_new(const CreateOptions *options) {
         creation->reaper = -EBADF;
         creation->signals = -EBADF;
         creation->init_pidfd = -EBADF;
+        creation->criu = -EBADF;
+        creation->criu_pidfd = -EBADF;
+        creation->criu_dirs = (CriuDirs) CRIU_DIRS_INIT;
         creation->supervisor_pidfd = -EBADF;
         return creation;
 }
@@ -48,6 +51,9 @@ static void reap(pid_t pid) {
 }
 
 static void kill_processes(Creation *creation) {
+        /* First, or it would see its work go wrong; what it has restored is in the payload group. */
+        if (creation->criu_pidfd >= 0)
+                process_signal(creation->criu_pidfd, SIGKILL);
         if (creation->init_pidfd >= 0)
                 process_signal(creation->init_pidfd, SIGKILL);
         /* The stage is our child: its pid can't be another's. In reaper mode init dies with it as well. */
@@ -58,6 +64,9 @@ static void kill_processes(Creation *creation) {
         if (creation->init_pidfd >= 0)
                 process_wait_exit(creation->init_pidfd, -1);
         reap(creation->init);
+        if (creation->criu_pidfd >= 0)
+                process_wait_exit(creation->criu_pidfd, -1);
+        reap(creation->criu_pid);
 }
 
 char *creation_memory_hint(const Creation *creation) {
@@ -147,6 +156,8 @@ static void close_all(Creation *creation) {
                 &creation->reaper,
                 &creation->signals,
                 &creation->init_pidfd,
+                &creation->criu,
+                &creation->criu_pidfd,
                 &creation->supervisor_pidfd,
                 &creation->pidfd_socket,
         };
@@ -163,6 +174,7 @@ void creation_free(Creation *creation) {
                 undo(creation);
         close_all(creation);
         output_clear(&creation->output);
+        criu_dirs_clear(&creation->criu_dirs);
         terminal_free(creation->terminal);
         net_devices_free(creation->net_devices);
         plan_free(creation->plan);
@@ -181,5 +193,7 @@ void creation_free(Creation *creation) {
         g_free(creation->unit);
         g_free(creation->slice);
         g_free(creation->cgroup);
+        for (size_t i = 0; i < G_N_ELEMENTS(creation->stdio); i++)
+                g_free(creation->stdio[i]);
         g_free(creation);
 }

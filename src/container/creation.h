@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "container/create.h"
+#include "container/criu.h"
 #include "container/home.h"
 #include "container/hooks.h"
 #include "container/host-mounts.h"
@@ -53,8 +54,9 @@ typedef struct Creation {
         Terminal *terminal;
         int pidfd_socket;
         Output output;
-        int reaper;  /* our end of the socket on which the reaper reports; the supervisor gets it */
-        int signals; /* see container/interrupt.h */
+        char *stdio[3]; /* see Facts */
+        int reaper;     /* our end of the socket on which the reaper reports; the supervisor gets it */
+        int signals;    /* see container/interrupt.h */
 
         NetDevices *net_devices;   /* moved into the container, or NULL */
         const char *notify_socket; /* of the caller, or NULL */
@@ -63,6 +65,10 @@ typedef struct Creation {
         pid_t stage; /* our child; in reaper mode it stays */
         pid_t init;
         int init_pidfd;
+        CriuDirs criu_dirs; /* restore: the image */
+        int criu;           /* the socket to criu */
+        pid_t criu_pid;     /* our child, or the reaper's */
+        int criu_pidfd;
         char *cgroup;  /* of the unit, known when the supervisor has said hello */
         bool moved;    /* init sits in the payload group */
         bool finished; /* init waits at the gate */

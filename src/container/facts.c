@@ -46,6 +46,9 @@ static const struct {
         {"ResctrlMade",      FACT_BOOL,   G_STRUCT_OFFSET(Facts, resctrl.made)       },
         {"ResctrlMonitor",   FACT_STRING, G_STRUCT_OFFSET(Facts, resctrl.monitor)    },
         {"SeccompListener",  FACT_STRING, G_STRUCT_OFFSET(Facts, seccomp_listener)   },
+        {"StandardInput",    FACT_STRING, G_STRUCT_OFFSET(Facts, stdio[0])           },
+        {"StandardOutput",   FACT_STRING, G_STRUCT_OFFSET(Facts, stdio[1])           },
+        {"StandardError",    FACT_STRING, G_STRUCT_OFFSET(Facts, stdio[2])           },
 };
 
 void facts_free(Facts *facts) {
@@ -57,6 +60,8 @@ void facts_free(Facts *facts) {
         host_mounts_clear(&facts->mounts);
         g_free(facts->cgroup);
         g_free(facts->seccomp_listener);
+        for (size_t i = 0; i < G_N_ELEMENTS(facts->stdio); i++)
+                g_free(facts->stdio[i]);
         resctrl_group_clear(&facts->resctrl);
         g_free(facts);
 }

@@ -33,6 +33,7 @@ typedef struct Facts {
         char *seccomp_listener; /* where the fd of SCMP_ACT_NOTIFY goes at start; NULL: there is none */
         ResctrlGroup resctrl;   /* linux.intelRdt */
         bool no_new_keyring;    /* the container has its creator's session keyring */
+        char *stdio[3];         /* what the program's fds 0, 1, 2 were: "pipe:[1234]"; NULL: not known */
 } Facts;
 
 void facts_free(Facts *facts);

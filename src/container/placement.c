@@ -23,12 +23,12 @@ static bool enable_controllers(const Creation *creation, int unit_fd, GError **e
                      : true;
 }
 
-static bool move_init(const Creation *creation, int payload_fd, GError **error) {
-        int r = cgroup_move(payload_fd, creation->init);
+static bool move_init(const Creation *creation, int payload_fd, pid_t pid, GError **error) {
+        int r = cgroup_move(payload_fd, pid);
 
         if (creation->bus && (r == -EACCES || r == -EPERM))
-                return unit_attach_processes(creation->bus, creation->unit, "/" CGROUP_PAYLOAD,
-                                             &creation->init, 1, error);
+                return unit_attach_processes(creation->bus, creation->unit, "/" CGROUP_PAYLOAD, &pid, 1,
+                                             error);
         /* It has ended: what it has said is still to be read. */
         if (r == -ESRCH)
                 return true;
@@ -42,7 +42,7 @@ static bool apply_resources(const Creation *creation, int payload_fd, GError **e
                fail_prefix(error, "config.json");
 }
 
-bool placement_apply(Creation *creation, GError **error) {
+bool placement_apply(Creation *creation, pid_t pid, GError **error) {
         autoclose int unit_fd = -EBADF, payload_fd = -EBADF;
 
         if (creation->home == HOME_NOWHERE)
@@ -58,6 +58,6 @@ bool placement_apply(Creation *creation, GError **error) {
                 return fail_errno(error, payload_fd, "cannot make the cgroup '%s/%s'", creation->cgroup,
                                   CGROUP_PAYLOAD);
         return enable_controllers(creation, unit_fd, error) && apply_resources(creation, payload_fd, error) &&
-               delegation_apply(creation->config, payload_fd, creation->init, error) &&
-               move_init(creation, payload_fd, error);
+               delegation_apply(creation->config, payload_fd, pid, error) &&
+               move_init(creation, payload_fd, pid, error);
 }

@@ -8,9 +8,10 @@
 
 /**
  * placement_apply:
- * @creation: the supervisor has told the unit's cgroup, init exists
+ * @creation: the supervisor has told the unit's cgroup
+ * @pid: init, or who is going to restore it
  *
- * Prepares the payload group (controllers, limits, device program) and moves init into it. Where the kernel
+ * Prepares the payload group (controllers, limits, device program) and moves @pid into it. Where the kernel
  * does not let us move it (the common ancestor is not ours to write), systemd does.
  */
-bool placement_apply(Creation *creation, GError **error);
+bool placement_apply(Creation *creation, pid_t pid, GError **error);

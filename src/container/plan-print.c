@@ -177,12 +177,15 @@ static void print_context(GString *text, const InitPlan *init) {
                 {"stdout",  init->stdio_fds[1]                             },
                 {"stderr",  init->stdio_fds[2]                             },
                 {"agent",   init->is_exec ? init->exec_listener_fd : -EBADF},
+                {"criu",    init->is_restore ? init->criu_fd : -EBADF      },
         };
 
         g_string_append_printf(text, "id %s\ncgroup2 at %s\n", init->id, init->cgroup_root);
         for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
                 if (fds[i].fd >= 0)
                         g_string_append_printf(text, "fd %s %d\n", fds[i].name, fds[i].fd);
+        if (init->is_restore)
+                g_string_append_printf(text, "restored by %s with %s\n", init->criu, init->criu_yard);
         for (size_t i = 0; i < init->n_preserve_fds; i++)
                 g_string_append_printf(text, "fd preserved %d\n", init->preserve_fds[i]);
 }

@@ -56,11 +56,11 @@ static bool has_poststart_hooks(const Container *container) {
 }
 
 /* @listener_fd: closed once it is sent, since a seccomp agent may wait for the end of the connection */
-static bool request_start(int control_fd, StartWay way, int *listener_fd, GError **error) {
+static bool request_start(int control_fd, MessageType type, StartWay way, int *listener_fd, GError **error) {
         g_autofree Message *message = g_new0(Message, 1);
         int r;
 
-        message->type = CONTROL_START;
+        message->type = type;
         message->pid = (int32_t) way;
         r = socket_send(control_fd, message, sizeof(*message), listener_fd, *listener_fd >= 0);
         close_clear(listener_fd);
@@ -119,7 +119,8 @@ static bool run_hooks(const Container *container, GError **error) {
         return false;
 }
 
-static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
+static bool start(Container *container, MessageType type, UnitBus *bus, UnitJob *job, bool settle,
+                  GError **error) {
         bool hooks = has_poststart_hooks(container);
         g_autoptr(UnitBus) own_bus = NULL;
         g_autoptr(UnitJob) own_job = NULL;
@@ -138,14 +139,19 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle,
         }
         g_debug("starting container '%s'%s", container->dir->id, hooks ? " with poststart hooks" : "");
         control_fd = socket_connect(container->dir->fd, STATE_SOCKET_CONTROL);
+        /* A restored program may have ended by now. */
+        if (type == CONTROL_RESTORED && (control_fd == -ENOENT || control_fd == -ECONNREFUSED))
+                return true;
         if (control_fd < 0)
                 return fail_errno(error, control_fd, "cannot reach the supervisor of container '%s'",
                                   container->dir->id);
-        if (!listener_connect(container->facts->seccomp_listener, &listener_fd, error))
+        if (type == CONTROL_START &&
+            !listener_connect(container->facts->seccomp_listener, &listener_fd, error))
                 return false;
         /* The connection stays open until the hooks are done: the supervisor keeps the unit alive for them.
          */
-        if (!request_start(control_fd, settle && !hooks ? START_SETTLED : START_QUICK, &listener_fd, error))
+        if (!request_start(control_fd, type, settle && !hooks ? START_SETTLED : START_QUICK, &listener_fd,
+                           error))
                 return false;
         if (!hooks)
                 return true;
@@ -155,7 +161,12 @@ static bool start(Container *container, UnitBus *bus, UnitJob *job, bool settle,
 
 bool container_start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
         if (container_service_check(container, "start", error) && check_status(container, error) &&
-            start(container, bus, job, settle, error))
+            start(container, CONTROL_START, bus, job, settle, error))
                 return true;
         return fail_prefix(error, "cannot start container '%s'", container->dir->id);
+}
+
+bool container_start_restored(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error) {
+        return start(container, CONTROL_RESTORED, bus, job, settle, error) ||
+               fail_prefix(error, "cannot restore container '%s'", container->dir->id);
 }

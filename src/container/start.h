@@ -17,3 +17,10 @@
  * and with it the container. Fails with UNITRUN_ERROR_WRONG_STATUS unless the container is created.
  */
 bool container_start(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error);
+
+/**
+ * container_start_restored:
+ * The end of a restoration in the same process: the program runs already, and the unit becomes active. The
+ * poststart hooks run as they do for a start; one that fails ends the container.
+ */
+bool container_start_restored(Container *container, UnitBus *bus, UnitJob *job, bool settle, GError **error);

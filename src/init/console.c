@@ -124,6 +124,25 @@ static int give_to_user(const Init *init, int fd) {
         return 0;
 }
 
+/* The host's /dev/null is not to be found in the container, where criu looks for what a program has open: its
+ * own takes the place, if it has one. */
+static void take_own_null(int fd) {
+        struct stat status;
+        int flags = fcntl(fd, F_GETFL);
+        autoclose int own_fd = -EBADF;
+
+        if (flags < 0 || fstat(fd, &status) < 0 || !is_null(&status))
+                return;
+        /* Not one that blocks or means something else when it is opened. */
+        own_fd = open("/dev/null", O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if (own_fd < 0 || fstat(own_fd, &status) < 0 || !is_null(&status))
+                return;
+        close(own_fd);
+        own_fd = open("/dev/null", (flags & O_ACCMODE) | O_NOFOLLOW | O_CLOEXEC);
+        if (own_fd >= 0 && fstat(own_fd, &status) == 0 && is_null(&status))
+                dup2(own_fd, fd);
+}
+
 int console_take(Init *init, SetupFailure *reterr_failure) {
         if (init->console_fd >= 0) {
                 if (ioctl(init->console_fd, TIOCSCTTY, 0) < 0)
@@ -137,6 +156,8 @@ int console_take(Init *init, SetupFailure *reterr_failure) {
         }
         for (int fd = 0; fd <= 2; fd++) {
                 int r = give_to_user(init, fd);
+
+                take_own_null(fd);
 
                 if (r < 0)
                         return setup_failed(reterr_failure, r, "give standard input and output to the user",

@@ -163,6 +163,12 @@ typedef struct InitPlan {
         int32_t exec_listener_fd; /* a connection to the listener of seccomp notifications, or -EBADF */
         uint32_t exec_namespaces; /* CLONE_NEW…: of init's, those that are not ours */
 
+        /* `restore`: criu makes the processes, and the plan says what it finds there */
+        bool is_restore;
+        char *criu;      /* the program */
+        int32_t criu_fd; /* the socket on which it is asked */
+        char *criu_yard; /* a directory for its mounts of control groups */
+
         /* namespaces */
         uint32_t new_namespaces; /* CLONE_NEW…, all kinds */
         NamespacePlan *join;

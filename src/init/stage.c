@@ -26,11 +26,13 @@
 #include "base/file.h"
 #include "base/syscalls.h"
 #include "init/attributes.h"
+#include "init/clone.h"
 #include "init/helper.h"
 #include "init/id-map.h"
 #include "init/init.h"
 #include "init/namespaces.h"
 #include "init/reaper.h"
+#include "init/restore.h"
 #include "protocol/message.h"
 
 #define OOM_SCORE_ADJ "/proc/self/oom_score_adj"
@@ -65,23 +67,6 @@ static int raise_hard_limits(const InitPlan *plan, SetupFailure *reterr_failure)
                         return setup_failed(reterr_failure, -errno, "raise resource limit", wanted->name);
         }
         return 0;
-}
-
-/* A fork with @flags; the child goes on here, on a copy of the stack. *@shared_pid, in memory that both
- * share, gets the child's pid before it runs: this way init can say itself how the front end sees it, before
- * anything else that it says. */
-static pid_t clone_process(uint64_t flags, pid_t *shared_pid) {
-        struct clone_args args = {
-                .flags = flags | CLONE_PARENT_SETTID,
-                .parent_tid = (uint64_t) (uintptr_t) shared_pid,
-                .exit_signal = flags & CLONE_PARENT ? 0 : SIGCHLD, /* with CLONE_PARENT that of the stage */
-        };
-        pid_t pid = sys_clone3(&args);
-
-        /* Container engines' seccomp profiles answer ENOSYS, since they can't look into the struct. */
-        if (pid < 0 && errno == ENOSYS)
-                pid = (pid_t) syscall(SYS_clone, args.flags | SIGCHLD, NULL, shared_pid, NULL, NULL);
-        return pid < 0 ? -errno : pid;
 }
 
 static int joined_user_namespace(const InitPlan *plan) {
@@ -224,6 +209,8 @@ void stage_run(const InitPlan *plan) {
 
         if (plan->reaper_fd >= 0)
                 oom_score_adj = reaper_get_oom_score_adj();
+        if (plan->is_restore)
+                restore_stage_run(plan, oom_score_adj);
         if (prepare(&init, &helper_pid, &failure) < 0 || clone_init(&init, &stage_fd, &pid, &failure) < 0)
                 fail(plan, &failure);
         /* Init's end of file must mean that the front end is gone, and nobody else holds the program's

@@ -7,10 +7,12 @@
  *
  *  handover  front end <-> supervisor, during create
  *      HANDOVER_HELLO   s->f  the supervisor runs, sits in its sub-group; text: the unit's cgroup path
- * ("/a.slice/x.service") HANDOVER_FAILED  s->f  it can't: failure HANDOVER_OUTPUT  f->s  only where the
- * output goes to the journal; fds: of relay_take() HANDOVER_INIT    f->s  fds: pidfd of init[, the socket on
- * which the reaper will send an ExitReport] end of file      the front end is done or dead: STATE_FACTS is
- * there or the supervisor ends
+ *                             ("/a.slice/x.service")
+ *      HANDOVER_FAILED  s->f  it can't: failure
+ *      HANDOVER_OUTPUT  f->s  only where the output goes to the journal; fds: of relay_take()
+ *      HANDOVER_INIT    f->s  fds: pidfd of init[, the socket on which the reaper will send an ExitReport]
+ *      HANDOVER_RESTORED f->s the same for an init that criu has restored: its program runs, there is no gate
+ *      end of file      the front end is done or dead: STATE_FACTS is there or the supervisor ends
  *
  *  setup     front end <-> stage and init, a socketpair inherited by both, during create
  *      SETUP_FORKED     init->f   pid: of init, in the front end's pid namespace; always the first
@@ -27,6 +29,9 @@
  * program; SETUP_FAILED may still follow. end of file at the front end: the program was executed, or the
  * process is dead if there was no SETUP_CREATED
  *
+ *  setup, during restore: SETUP_FORKED, by the stage, with the pid of criu; where the stage stays as the
+ * reaper: SETUP_RESTORED f->stage, pid: of init, answered by SETUP_CREATED
+ *
  *  gate      supervisor <-> init
  *      GATE_GO          s->init   run the startContainer hooks and the program; fd: CONTROL_START's
  *      GATE_EXEC        init->s   the startContainer hooks are done, the program comes next
@@ -39,7 +44,9 @@
  * listener CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
  * lets the unit live until this connection ends if the unit has poststart hooks, so that they find it
  * CONTROL_FAILED s->f      failure; with FAILURE_STATE: it was started already, or is gone
- *      CONTROL_FROZEN   f->s      pid: 1 if the payload was frozen, 0 if it was thawed; not answered
+ *      CONTROL_RESTORED f->s      pid: a StartWay; the same for a restored container: answered when READY=1
+ * is sent (and processed) CONTROL_FROZEN   f->s      pid: 1 if the payload was frozen, 0 if it was thawed;
+ * not answered
  */
 
 #include <stddef.h>
@@ -52,6 +59,7 @@ typedef enum MessageType {
         HANDOVER_FAILED,
         HANDOVER_OUTPUT,
         HANDOVER_INIT,
+        HANDOVER_RESTORED,
         SETUP_FORKED,
         SETUP_NEED_MAPS,
         SETUP_MAPPED,
@@ -59,11 +67,13 @@ typedef enum MessageType {
         SETUP_MOUNTED,
         SETUP_HOOKS_DONE,
         SETUP_CREATED,
+        SETUP_RESTORED,
         SETUP_FAILED,
         GATE_GO,
         GATE_EXEC,
         GATE_FAILED,
         CONTROL_START,
+        CONTROL_RESTORED,
         CONTROL_STARTED,
         CONTROL_FROZEN,
         CONTROL_FAILED,

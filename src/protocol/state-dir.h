@@ -20,6 +20,7 @@
 #define STATE_SOCKET_CONTROL   "control"      /* supervisor listens for later commands */
 #define STATE_CREDENTIALS      "credentials" /* front end: directory with the program's copies */
 #define STATE_NOTIFY_TO        "notify-to" /* front end: the caller's NOTIFY_SOCKET, and as whom to send there */
+#define STATE_CRIU             "criu"      /* front end: an empty directory, for the mounts of `restore` */
 #define STATE_NOTIFY_DIRECTORY "notify"    /* made by the front end, for the supervisor's socket */
 
 #define NOTIFY_DESTINATION "/run/notify"

@@ -45,10 +45,12 @@ static int take_init(int handover_fd, InitProcess *init, Relay *relay) {
                 relay_take(relay, fds);
                 return 1;
         }
-        if (r > 0 && (message.type != HANDOVER_INIT || fds[0] < 0 || init->pidfd >= 0))
+        if (r > 0 && ((message.type != HANDOVER_INIT && message.type != HANDOVER_RESTORED) || fds[0] < 0 ||
+                      init->pidfd >= 0))
                 r = -EBADMSG;
         if (r > 0) {
                 r = init_process_take(init, steal_fd(&fds[0]), steal_fd(&fds[1]));
+                init->restored = message.type == HANDOVER_RESTORED;
                 if (r >= 0)
                         return 1;
         }

@@ -17,6 +17,7 @@ typedef struct InitProcess {
         pid_t pid;
         int pidfd;
         int reaper_fd; /* -EBADF: no reaper, or it has spoken */
+        bool restored; /* by criu: the program runs already */
         bool exited;   /* a zombie or reaped; the status may still be unknown */
         bool hasty;    /* who would reap it may be waiting for our end */
         int64_t deadline_usec;

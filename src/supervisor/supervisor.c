@@ -185,6 +185,14 @@ static void handle_start(Supervisor *supervisor, int index, int32_t way, int lis
         control_reply_failure(&supervisor->control, index, &failure);
 }
 
+/* Nobody has to be let go: who restored the container waits until systemd knows that it runs. */
+static void handle_restored(Supervisor *supervisor, int index, int32_t way) {
+        supervisor->control.starter = index;
+        if (way == START_SETTLED)
+                note_notified(notify_wait_processed(BARRIER_MSEC));
+        control_reply(&supervisor->control, index, CONTROL_STARTED);
+}
+
 static void handle_control(Supervisor *supervisor, const struct pollfd polled[static CONTROL_N_POLL]) {
         MessageType type;
         int32_t value;
@@ -198,6 +206,8 @@ static void handle_control(Supervisor *supervisor, const struct pollfd polled[st
                         continue;
                 if (type == CONTROL_START)
                         handle_start(supervisor, i, value, fd);
+                else if (type == CONTROL_RESTORED)
+                        handle_restored(supervisor, i, value);
                 else if (type == CONTROL_FROZEN)
                         describe_frozen(supervisor, value != 0);
                 auto_close_fd(&fd);
@@ -442,8 +452,13 @@ static int supervise(Supervisor *supervisor) {
         r = receive_container(supervisor);
         if (r < 0)
                 return r;
-        note_status(supervisor, STATUS_WORD_CREATED, 0);
-        describe_created();
+        if (supervisor->init.restored) {
+                supervisor->start_way = START_QUICK;
+                program_runs(supervisor);
+        } else {
+                note_status(supervisor, STATUS_WORD_CREATED, 0);
+                describe_created();
+        }
         oom_watch_open(&supervisor->oom, supervisor->group_fd);
         while (supervisor->phase != PHASE_DONE) {
                 r = step(supervisor);

@@ -33,6 +33,8 @@ need_machine_packages() {
         shift
         packages=("${BUILD_PACKAGES[@]}" "${MACHINE_PACKAGES[@]}" debhelper lintian "$@")
         command -v runc >/dev/null || packages+=(runc) # Docker's containerd.io brings its own and conflicts with Debian's
+        # for checkpoint and restore; Debian 13 has none
+        ! apt-cache show criu >/dev/null 2>&1 || packages+=(criu)
         need "${packages[@]}"
         for program in podman conmon bats jq busybox; do
                 [ -x "$root/usr/bin/$program" ] || [ -x "$root/bin/$program" ] || die "$root has no $program"
