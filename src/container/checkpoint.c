@@ -16,8 +16,8 @@
 #include "container/cgroup-path.h"
 #include "container/criu-mounts.h"
 #include "container/criu-namespaces.h"
+#include "container/notify-socket.h"
 #include "container/service.h"
-#include "protocol/state-dir.h"
 
 #define LOG_FILE "dump.log"
 #define END_MSEC 10000
@@ -82,13 +82,36 @@ static bool write_descriptors(const Facts *facts, const CriuDirs *dirs, GError *
 
 static bool put_mounts(GByteArray *message, const Container *container, const OciConfig *config,
                        GError **error) {
-        g_autofree char *path = g_strdup_printf("/proc/%d/root", (int) container->facts->pid);
-        bool notify = faccessat(container->dir->fd, STATE_NOTIFY_DIRECTORY, F_OK, 0) == 0;
-        autoclose int root_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        g_autofree char *path = g_strdup_printf("/proc/%d/root", (int) container->facts->pid),
+                        *notify = notify_socket_directory(container->dir->path);
+        const PlanContext context = {
+                .id = container->dir->id,
+                .bundle = container->facts->bundle,
+                .notify_directory = g_file_test(notify, G_FILE_TEST_IS_DIR) ? notify : NULL,
+        };
+        g_autoptr(Plan) plan = plan_build_mounts(config, &context, error);
+        autoclose int root_fd = -EBADF;
 
+        if (!plan)
+                return fail_prefix(error, "config.json");
+        root_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
         if (root_fd < 0)
                 return fail_errno(error, errno, "cannot open the container's root");
-        return criu_mounts_dump(message, config, root_fd, notify, error);
+        return criu_mounts_dump(message, plan, root_fd, error);
+}
+
+/* criu restores as the root of the container's user namespace, who has to find the image: the directory
+ * becomes that user's, if it was made for it. What is in it is not for anybody else. */
+static bool give_to_container(const CriuDirs *dirs, const OciConfig *config, GError **error) {
+        const OciLinux *linux = &config->linux;
+        uint32_t uid, gid;
+
+        if (!dirs->made || linux->uid_mappings.n == 0 || linux->gid_mappings.n == 0)
+                return true;
+        uid = linux->uid_mappings.items[0].host_id;
+        gid = linux->gid_mappings.items[0].host_id;
+        return fchown(dirs->image_fd, uid, gid) >= 0 ||
+               fail_errno(error, errno, "--image-path: cannot give the directory to user %u", uid);
 }
 
 static bool dump(const Container *container, const CriuOptions *options, int pidfd, GError **error) {
@@ -97,8 +120,10 @@ static bool dump(const Container *container, const CriuOptions *options, int pid
         g_autoptr(GByteArray) message = NULL;
         g_auto(CriuDirs) dirs = CRIU_DIRS_INIT;
         g_auto(CriuResponse) response = {0};
+        g_autoptr(GError) local = NULL;
 
-        if (!config || !criu_dirs_open(options, /* make= */ true, &dirs, error))
+        if (!config || !criu_dirs_open(options, /* make= */ true, &dirs, error) ||
+            !give_to_container(&dirs, config, error))
                 return false;
         message = criu_common_options(options, &dirs, config, LOG_FILE);
         criu_put_number(message, CRIU_PID, (uint64_t) facts->pid);
@@ -114,8 +139,8 @@ static bool dump(const Container *container, const CriuOptions *options, int pid
         if (process_signal(pidfd, 0) < 0)
                 return fail_code(error, UNITRUN_ERROR_WRONG_STATUS, "container not running");
         if (!criu_swrk(criu_request(options->pre_dump ? CRIU_PRE_DUMP : CRIU_DUMP, message), &response,
-                       error))
-                return false;
+                       &local))
+                return criu_fail_silent(local, options, &dirs, LOG_FILE, error);
         if (!response.success)
                 return criu_fail(&response, options, &dirs, LOG_FILE, error);
         if (options->leave_running || options->pre_dump)

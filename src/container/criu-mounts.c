@@ -4,9 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/sched.h>
-#include <sched.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,21 +13,10 @@
 #include "base/auto.h"
 #include "base/path.h"
 #include "container/criu-message.h"
-#include "container/plan-parts.h"
-#include "protocol/state-dir.h"
-
-static bool is_bind(const OciMount *mount) {
-        if (mount->type && g_str_equal(mount->type, "bind"))
-                return true;
-        for (char **option = mount->options; option && *option; option++)
-                if (g_str_equal(*option, "bind") || g_str_equal(*option, "rbind"))
-                        return true;
-        return false;
-}
 
 /* In a user namespace no device can be made: init binds the host's. */
-static bool binds_devices(const OciConfig *config) {
-        return oci_config_namespace(config, CLONE_NEWUSER) != NULL;
+static bool binds_devices(const Plan *plan) {
+        return oci_config_namespace(plan->config, CLONE_NEWUSER) != NULL;
 }
 
 /* Returns (transfer full): where @destination really is, NULL when there is nothing. */
@@ -61,48 +49,42 @@ static bool add_dumped(GByteArray *message, int root_fd, const char *destination
         return true;
 }
 
-bool criu_mounts_dump(GByteArray *message, const OciConfig *config, int root_fd, bool notify,
-                      GError **error) {
-        const OciLinux *linux = &config->linux;
+/* A file is masked with /dev/null, a directory with an empty tmpfs that is the container's own. */
+static void add_masked(GByteArray *message, int root_fd, const char *masked) {
+        mode_t type = 0;
+        g_autofree char *path = resolve(root_fd, masked, &type);
 
-        for (size_t i = 0; i < config->n_mounts; i++) {
-                g_autofree char *destination = plan_path(config->mounts[i].destination, "/");
+        if (path && type != S_IFDIR)
+                criu_put_pair(message, CRIU_EXT_MNT, path, "/dev/null");
+}
 
-                if (is_bind(&config->mounts[i]) &&
-                    !add_dumped(message, root_fd, destination, destination, error))
+bool criu_mounts_dump(GByteArray *message, const Plan *plan, int root_fd, GError **error) {
+        const InitPlan *init = plan->init;
+
+        for (size_t i = 0; i < init->n_mounts; i++) {
+                const MountPlan *mount = &init->mounts[i];
+
+                if (mount->kind == MOUNT_BIND &&
+                    !add_dumped(message, root_fd, mount->destination, mount->destination, error))
                         return false;
         }
-        if (notify && !add_dumped(message, root_fd, NOTIFY_DESTINATION, NOTIFY_DESTINATION, error))
-                return false;
-        /* A file is masked with /dev/null, a directory with an empty tmpfs of the container's. */
-        for (char **masked = linux->masked_paths; masked && *masked; masked++) {
-                mode_t type = 0;
-                g_autofree char *path = resolve(root_fd, *masked, &type);
-
-                if (path && type != S_IFDIR)
-                        criu_put_pair(message, CRIU_EXT_MNT, path, "/dev/null");
-        }
-        for (size_t i = 0; binds_devices(config) && i < linux->n_devices; i++)
-                criu_put_pair(message, CRIU_EXT_MNT, linux->devices[i].path, linux->devices[i].path);
+        for (char **masked = init->masked_paths; masked && *masked; masked++)
+                add_masked(message, root_fd, *masked);
+        for (size_t i = 0; binds_devices(plan) && i < init->n_devices; i++)
+                if (!add_dumped(message, root_fd, init->devices[i].path, init->devices[i].path, error))
+                        return false;
         return true;
 }
 
-void criu_mounts_restore(GByteArray *message, const OciConfig *config, const char *bundle,
-                         const char *notify_directory) {
-        const OciLinux *linux = &config->linux;
+void criu_mounts_restore(GByteArray *message, const Plan *plan) {
+        const InitPlan *init = plan->init;
 
-        for (size_t i = 0; i < config->n_mounts; i++) {
-                const OciMount *mount = &config->mounts[i];
-                g_autofree char *destination = plan_path(mount->destination, "/"), *source = NULL;
-
-                if (!is_bind(mount))
-                        continue;
-                source = plan_path(mount->source, bundle);
-                criu_put_pair(message, CRIU_EXT_MNT, destination, source);
-        }
-        if (notify_directory)
-                criu_put_pair(message, CRIU_EXT_MNT, NOTIFY_DESTINATION, notify_directory);
+        for (size_t i = 0; i < init->n_mounts; i++)
+                if (init->mounts[i].kind == MOUNT_BIND)
+                        criu_put_pair(message, CRIU_EXT_MNT, init->mounts[i].destination,
+                                      init->mounts[i].source);
         criu_put_pair(message, CRIU_EXT_MNT, "/dev/null", "/dev/null");
-        for (size_t i = 0; binds_devices(config) && i < linux->n_devices; i++)
-                criu_put_pair(message, CRIU_EXT_MNT, linux->devices[i].path, linux->devices[i].path);
+        for (size_t i = 0; binds_devices(plan) && i < init->n_devices; i++)
+                if (!g_str_equal(init->devices[i].path, "/dev/null"))
+                        criu_put_pair(message, CRIU_EXT_MNT, init->devices[i].path, init->devices[i].path);
 }

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "oci/config.h"
+#include "container/plan.h"
 
 /* The mounts of a container that are not its own: CRIU notes only their names in the image, and is told when
  * the container is restored what is to be mounted there. */
@@ -13,18 +13,14 @@
  * criu_mounts_dump:
  * @message: (inout): a criu_opts message
  * @root_fd: the container's root as init sees it
- * @notify: the container has a notification socket
  *
- * Names each by its destination in @config. Destinations are resolved as they were when the container was
+ * Names each by its destination in the config. Destinations are resolved as they were when the container was
  * made: its symbolic links lead to places in the container only.
  */
-bool criu_mounts_dump(GByteArray *message, const OciConfig *config, int root_fd, bool notify, GError **error);
+bool criu_mounts_dump(GByteArray *message, const Plan *plan, int root_fd, GError **error);
 
 /**
  * criu_mounts_restore:
- * @bundle: absolute; relative sources start there
- * @notify_directory: (nullable): of the notification socket, if there was one
  * The other half: what each name stands for on the host.
  */
-void criu_mounts_restore(GByteArray *message, const OciConfig *config, const char *bundle,
-                         const char *notify_directory);
+void criu_mounts_restore(GByteArray *message, const Plan *plan);

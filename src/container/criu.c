@@ -102,10 +102,11 @@ void criu_dirs_clear(CriuDirs *dirs) {
         close_clear(&dirs->work_fd);
 }
 
-static int open_dir(const char *path, bool make, const char *option, GError **error) {
+static int open_dir(const char *path, bool make, bool *ret_made, const char *option, GError **error) {
         int fd;
 
-        if (make && mkdir(path, 0700) < 0 && errno != EEXIST) {
+        *ret_made = make && mkdir(path, 0700) == 0;
+        if (make && !*ret_made && errno != EEXIST) {
                 fail_errno(error, errno, "%s: cannot make '%s'", option, path);
                 return -1;
         }
@@ -116,12 +117,14 @@ static int open_dir(const char *path, bool make, const char *option, GError **er
 }
 
 bool criu_dirs_open(const CriuOptions *options, bool make, CriuDirs *ret, GError **error) {
-        ret->image_fd = open_dir(options->image_path, make, "--image-path", error);
+        bool made;
+
+        ret->image_fd = open_dir(options->image_path, make, &ret->made, "--image-path", error);
         if (ret->image_fd < 0)
                 return false;
         if (!options->work_path)
                 return true;
-        ret->work_fd = open_dir(options->work_path, /* make= */ true, "--work-path", error);
+        ret->work_fd = open_dir(options->work_path, /* make= */ true, &made, "--work-path", error);
         return ret->work_fd >= 0;
 }
 
@@ -198,16 +201,26 @@ static char *find_error(const CriuDirs *dirs, const char *log_file) {
         return NULL;
 }
 
+static bool fail_with_log(const char *reason, const CriuOptions *options, const CriuDirs *dirs,
+                          const char *log_file, GError **error) {
+        g_autofree char *line = find_error(dirs, log_file);
+
+        return fail(error, "criu failed: %s, see: %s/%s", line ? line : reason,
+                    options->work_path ? options->work_path : options->image_path, log_file);
+}
+
+bool criu_fail_silent(const GError *reason, const CriuOptions *options, const CriuDirs *dirs,
+                      const char *log_file, GError **error) {
+        return fail_with_log(reason->message, options, dirs, log_file, error);
+}
+
 bool criu_fail(const CriuResponse *response, const CriuOptions *options, const CriuDirs *dirs,
                const char *log_file, GError **error) {
-        g_autofree char *line = find_error(dirs, log_file);
-        const char *reason = line                ? line
-                             : response->message ? response->message
-                             : response->error   ? g_strerror(response->error)
-                                                 : "no reason given";
+        const char *reason = response->message ? response->message
+                             : response->error ? g_strerror(response->error)
+                                               : "no reason given";
 
-        return fail(error, "criu failed: %s, see: %s/%s", reason,
-                    options->work_path ? options->work_path : options->image_path, log_file);
+        return fail_with_log(reason, options, dirs, log_file, error);
 }
 
 static bool spawn(int child_fd, GPid *ret_pid, GError **error) {

@@ -64,6 +64,7 @@ bool criu_check_features(const CriuOptions *options, GError **error);
 typedef struct CriuDirs {
         int image_fd;
         int work_fd;
+        bool made; /* the image's was not there */
 } CriuDirs;
 
 void criu_dirs_clear(CriuDirs *dirs);
@@ -101,8 +102,11 @@ bool criu_send(int fd, GByteArray *message, GError **error);
 bool criu_receive(int fd, CriuResponse *ret, int *ret_fd, GError **error);
 
 /**
- * criu_fail:
- * Sets @error to what criu says, what the first error in its log is, and where that is. Returns false.
+ * criu_fail, criu_fail_silent:
+ * @reason: of a criu that gave no answer
+ * Set @error to the first error in its log, or what it says itself, and where the log is. Return false.
  */
+bool criu_fail_silent(const GError *reason, const CriuOptions *options, const CriuDirs *dirs,
+                      const char *log_file, GError **error);
 bool criu_fail(const CriuResponse *response, const CriuOptions *options, const CriuDirs *dirs,
                const char *log_file, GError **error);

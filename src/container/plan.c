@@ -184,3 +184,14 @@ Plan *plan_build_exec(const OciConfig *config, const PlanContext *context, int p
                 return NULL;
         return g_steal_pointer(&plan);
 }
+
+Plan *plan_build_mounts(const OciConfig *config, const PlanContext *context, GError **error) {
+        g_autoptr(Plan) plan = plan_new();
+
+        plan->config = config;
+        plan_context(plan, context);
+        if (!plan_root(plan, config, context, error) || !plan_mounts(plan, config, context, error) ||
+            !plan_devices(plan, config, error))
+                return NULL;
+        return g_steal_pointer(&plan);
+}

@@ -79,6 +79,12 @@ Plan *plan_build_exec(const OciConfig *config, const PlanContext *context, int p
                       GError **error);
 
 /**
+ * plan_build_mounts:
+ * Only the root, mounts and devices of a container that is there, for `checkpoint`.
+ */
+Plan *plan_build_mounts(const OciConfig *config, const PlanContext *context, GError **error);
+
+/**
  * plan_to_text:
  * Returns (transfer full): the plan in words, one line per fact, for tests and debugging.
  */

@@ -18,7 +18,6 @@
 #include "container/criu-mounts.h"
 #include "container/criu-namespaces.h"
 #include "container/handover.h"
-#include "container/notify-socket.h"
 #include "protocol/state-dir.h"
 
 #define LOG_FILE        "restore.log"
@@ -73,9 +72,7 @@ static bool put_descriptors(GByteArray *message, const Creation *creation, GErro
 static GByteArray *make_options(const Creation *creation, GError **error) {
         const CriuOptions *options = creation->options->restore;
         g_autofree char *payload =
-                                creation->home == HOME_NOWHERE ? NULL : cgroup_path_payload(creation->cgroup),
-                        *notify =
-                                creation->notify_socket ? notify_socket_directory(creation->dir->path) : NULL;
+                creation->home == HOME_NOWHERE ? NULL : cgroup_path_payload(creation->cgroup);
         g_autoptr(GByteArray) message =
                 criu_common_options(options, &creation->criu_dirs, creation->config, LOG_FILE);
 
@@ -87,7 +84,7 @@ static GByteArray *make_options(const Creation *creation, GError **error) {
         criu_put_text(message, CRIU_CGROUP_YARD, creation->plan->init->criu_yard);
         if (payload)
                 criu_put_pair(message, CRIU_CG_ROOT, NULL, payload);
-        criu_mounts_restore(message, creation->config, creation->bundle, notify);
+        criu_mounts_restore(message, creation->plan);
         if (!criu_namespaces_restore(message, creation->plan, error) ||
             !put_descriptors(message, creation, error))
                 return NULL;
@@ -156,10 +153,12 @@ static bool end_restoration(Creation *creation, GError **error) {
 
 bool restore_handle(Creation *creation, GError **error) {
         g_auto(CriuResponse) response = {0};
+        g_autoptr(GError) local = NULL;
         autoclose int fd = -EBADF;
 
-        if (!criu_receive(creation->criu, &response, &fd, error))
-                return false;
+        if (!criu_receive(creation->criu, &response, &fd, &local))
+                return criu_fail_silent(local, creation->options->restore, &creation->criu_dirs, LOG_FILE,
+                                        error);
         if (response.type == CRIU_NOTIFY)
                 return take_notification(creation, &response, fd, error) &&
                        criu_send(creation->criu, criu_acknowledge(true), error);
