@@ -51,7 +51,6 @@ static const char *join_name(int type) {
         return type == CLONE_NEWIPC    ? "ipc"
                : type == CLONE_NEWUTS  ? "uts"
                : type == CLONE_NEWUSER ? "user"
-               : type == CLONE_NEWNS   ? "mnt"
                                        : NULL;
 }
 

@@ -76,7 +76,7 @@ char *features_json(void) {
                 "io.github.seccomp.libseccomp.version",
                 seccomp,
                 "org.opencontainers.runc.checkpoint.enabled",
-                "false",
+                "true",
                 NULL,
         };
         g_autofree const char **hooks = list_hooks(), **mount_options = list_mount_options();

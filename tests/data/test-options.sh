@@ -10,7 +10,7 @@ options_in() {
         grep -E '^  +-' | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | tr -d ' ' | tr , '\n' | sort -u
 }
 
-# man_section COMMAND: the part of the man page about it, without roff; run also has what create has
+# man_section COMMAND: the part of the man page about it, without roff; run and restore also have what create has
 man_section() {
         local from
         if [ "$1" = global ]; then
@@ -19,7 +19,7 @@ man_section() {
                 from="^\\.SS \"?$1 "
         fi
         sed -nE "/$from/,/^\\.S[SH]/{/^\\.S[SH]/!p}" "$MAN" | sed 's/\\-/-/g'
-        [ "$1" != run ] || man_section create
+        case $1 in run | restore) man_section create ;; esac
 }
 
 # man_options COMMAND: those that it documents: in the first line of a tagged paragraph

@@ -9,7 +9,7 @@ function __unitrun_containers
     end
 end
 
-set -l commands create start state kill delete run exec list ps pause resume update events service features spec help
+set -l commands create start state kill delete run exec list ps pause resume update events checkpoint restore service features spec help
 
 complete -c unitrun -f
 complete -c unitrun -s h -l help -d 'Show the options'
@@ -42,8 +42,10 @@ complete -c unitrun -n $global -a pause -d 'Stop all processes of a container wh
 complete -c unitrun -n $global -a resume -d 'Let a paused container go on'
 complete -c unitrun -n $global -a update -d 'Change the limits of a container'
 complete -c unitrun -n $global -a events -d 'Show what a container uses, and when it is out of memory'
+complete -c unitrun -n $global -a checkpoint -d 'Write the state of a running container to an image'
+complete -c unitrun -n $global -a restore -d 'Make a container from an image, and let it go on'
 
-set -l create '__fish_seen_subcommand_from create run'
+set -l create '__fish_seen_subcommand_from create run restore'
 complete -c unitrun -n $create -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
 complete -c unitrun -n $create -l config -r -F -d 'Another file instead of config.json'
 complete -c unitrun -n $create -l pid-file -r -F -d 'Write the PID of the container\'s init'
@@ -55,9 +57,35 @@ complete -c unitrun -n $create -l no-new-keyring -d 'Keep the session keyring'
 complete -c unitrun -n $create -l preserve-fds -x -d 'Pass fds 3 to 2+N to the container'
 complete -c unitrun -n $create -l no-subreaper -d 'Accepted and ignored'
 
-set -l run '__fish_seen_subcommand_from run'
+set -l run '__fish_seen_subcommand_from run restore'
 complete -c unitrun -n $run -s d -l detach -d 'Return as soon as the program runs'
 complete -c unitrun -n $run -l keep -d 'Do not delete the container when it has ended'
+
+set -l criu '__fish_seen_subcommand_from checkpoint restore'
+complete -c unitrun -n $criu -l image-path -x -a '(__fish_complete_directories)' -d 'The directory of the image'
+complete -c unitrun -n $criu -l work-path -x -a '(__fish_complete_directories)' -d 'Where the log goes'
+complete -c unitrun -n $criu -l tcp-established -d 'Keep established TCP connections'
+complete -c unitrun -n $criu -l ext-unix-sk -d 'Allow sockets that are connected to the outside'
+complete -c unitrun -n $criu -l shell-job -d 'Allow a terminal that is the caller\'s'
+complete -c unitrun -n $criu -l file-locks -d 'Allow locked files'
+complete -c unitrun -n $criu -l lazy-pages -d 'Move memory when it is needed'
+complete -c unitrun -n $criu -l auto-dedup -d 'Remove what is in the image twice'
+complete -c unitrun -n $criu -l manage-cgroups-mode -x -a 'soft full strict ignore' -d 'What becomes of control groups'
+complete -c unitrun -n $criu -l empty-ns -x -a network -d 'Leave out what is in that namespace'
+complete -c unitrun -n $criu -l criu -r -F -d 'Accepted and ignored'
+
+set -l checkpoint '__fish_seen_subcommand_from checkpoint'
+complete -c unitrun -n $checkpoint -l leave-running -d 'Let the container go on'
+complete -c unitrun -n $checkpoint -l pre-dump -d 'Only write memory, and let the container go on'
+complete -c unitrun -n $checkpoint -l parent-path -x -a '(__fish_complete_directories)' -d 'Image of an earlier pre-dump'
+complete -c unitrun -n $checkpoint -l page-server -x -d 'Send memory there'
+complete -c unitrun -n $checkpoint -l status-fd -x -d 'Where criu tells that it is ready to send'
+complete -c unitrun -n $checkpoint -l link-remap -d 'Allow open files that have lost their name'
+complete -c unitrun -n $checkpoint -l tcp-skip-in-flight -d 'Leave out connections that are not established'
+
+set -l restore '__fish_seen_subcommand_from restore'
+complete -c unitrun -n $restore -l lsm-profile -x -d 'Another profile than in the image'
+complete -c unitrun -n $restore -l lsm-mount-context -x -d 'Another SELinux context of mounts'
 
 set -l exec '__fish_seen_subcommand_from exec'
 complete -c unitrun -n $exec -s p -l process -r -F -d 'Take the process object from this file'
@@ -111,7 +139,7 @@ complete -c unitrun -n '__fish_seen_subcommand_from list' -s q -l quiet -d 'Show
 complete -c unitrun -n '__fish_seen_subcommand_from kill' -s a -l all -d 'Signal every process of the container'
 complete -c unitrun -n '__fish_seen_subcommand_from delete' -s f -l force -d 'Kill the container if it runs'
 
-complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec ps pause resume update events' -a '(__unitrun_containers)'
+complete -c unitrun -n '__fish_seen_subcommand_from start state kill delete exec ps pause resume update events checkpoint' -a '(__unitrun_containers)'
 
 set -l service '__fish_seen_subcommand_from service'
 complete -c unitrun -n $service -s b -l bundle -x -a '(__fish_complete_directories)' -d 'The bundle'
