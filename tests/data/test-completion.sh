@@ -21,7 +21,7 @@ offers() {
         check "unitrun $* → ${is% }" test "${is% }" = "$expected"
 }
 
-offers "create delete events exec features help kill list pause ps resume run spec start state update" ""
+offers "checkpoint create delete events exec features help kill list pause ps restore resume run spec start state update" ""
 offers "start state" st
 offers "pause ps" help p
 offers "--log --log-format --log-level" --lo
