@@ -60,6 +60,9 @@ bool criu_options_check(const CriuOptions *options, GError **error) {
         g_autofree char *address = NULL;
         unsigned port;
 
+        if (geteuid() != 0)
+                return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
+                                 "checkpoint and restore need root: criu cannot do it for a user");
         if (!find_mode(options->manage_cgroups_mode))
                 return fail_code(error, UNITRUN_ERROR_USAGE,
                                  "--manage-cgroups-mode: '%s' is not 'soft', 'full', 'strict' or 'ignore'",

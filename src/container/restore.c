@@ -135,6 +135,12 @@ static bool take_notification(Creation *creation, const CriuResponse *response, 
         return true;
 }
 
+static void reap(pid_t *pid) {
+        while (*pid > 0 && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+                ;
+        *pid = 0;
+}
+
 /* All is there and runs. */
 static bool end_restoration(Creation *creation, GError **error) {
         int r;
@@ -144,9 +150,8 @@ static bool end_restoration(Creation *creation, GError **error) {
                 r = message_send(creation->setup, SETUP_RESTORED, creation->init);
                 return r >= 0 || fail_errno(error, r, "cannot talk to the reaper");
         }
-        while (waitpid(creation->criu_pid, NULL, 0) < 0 && errno == EINTR)
-                ;
-        creation->criu_pid = 0;
+        reap(&creation->criu_pid);
+        reap(&creation->stage);
         creation->finished = true;
         return true;
 }
