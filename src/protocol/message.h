@@ -6,47 +6,49 @@
  * error.
  *
  *  handover  front end <-> supervisor, during create
- *      HANDOVER_HELLO   s->f  the supervisor runs, sits in its sub-group; text: the unit's cgroup path
- *                             ("/a.slice/x.service")
- *      HANDOVER_FAILED  s->f  it can't: failure
- *      HANDOVER_OUTPUT  f->s  only where the output goes to the journal; fds: of relay_take()
- *      HANDOVER_INIT    f->s  fds: pidfd of init[, the socket on which the reaper will send an ExitReport]
- *      HANDOVER_RESTORED f->s the same for an init that criu has restored: its program runs, there is no gate
- *      end of file      the front end is done or dead: STATE_FACTS is there or the supervisor ends
+ *      HANDOVER_HELLO     s->f   it runs, in its sub-group; text: the unit's cgroup, "/a.slice/x.service"
+ *      HANDOVER_FAILED    s->f   it can't: failure
+ *      HANDOVER_OUTPUT    f->s   only where the output goes to the journal; fds: of relay_take()
+ *      HANDOVER_INIT      f->s   fds: pidfd of init[, the socket on which the reaper sends an ExitReport]
+ *      HANDOVER_RESTORED  f->s   the same for an init that criu has restored: it runs, there is no gate
+ *      end of file               the front end is done or dead: STATE_FACTS is there or the supervisor ends
  *
  *  setup     front end <-> stage and init, a socketpair inherited by both, during create
- *      SETUP_FORKED     init->f   pid: of init, in the front end's pid namespace; always the first
- *      SETUP_NEED_MAPS  init->f   init waits for its uid_map and gid_map; answered by SETUP_MAPPED
- *      SETUP_MAPPED     f->init
- *      SETUP_MOVED      f->init   init sits in the payload group now: it may make its cgroup namespace and
- * must drop PR_SET_PDEATHSIG. Always sent, unasked; init waits where it first needs it SETUP_MOUNTED init->f
- * (only if plan->runtime_hooks) mounts done, root not yet changed: run prestart and createRuntime hooks;
- * answered by SETUP_HOOKS_DONE SETUP_HOOKS_DONE f->init SETUP_CREATED    init->f   all is done but what start
- * does; init waits at the gate SETUP_FAILED     stage/init->f  failure end of file at init: the front end is
- * gone: exit
+ *      SETUP_FORKED       i->f   pid: of init, in the front end's pid namespace; always the first
+ *      SETUP_NEED_MAPS    i->f   init waits for its uid_map and gid_map; answered by SETUP_MAPPED
+ *      SETUP_MAPPED       f->i
+ *      SETUP_MOVED        f->i   init sits in the payload group: it may make its cgroup namespace and must
+ *                                drop PR_SET_PDEATHSIG. Sent unasked; init waits where it first needs it
+ *      SETUP_MOUNTED      i->f   (only if plan->runtime_hooks) mounts done, root not yet changed: run
+ *                                prestart and createRuntime hooks; answered by SETUP_HOOKS_DONE
+ *      SETUP_HOOKS_DONE   f->i
+ *      SETUP_CREATED      i->f   all is done but what start does; init waits at the gate
+ *      SETUP_FAILED       i->f   failure, also of the stage
+ *      end of file at init       the front end is gone: exit
  *
- *  setup, during exec: SETUP_FORKED, then SETUP_MOVED as above; SETUP_CREATED is the last word before the
- * program; SETUP_FAILED may still follow. end of file at the front end: the program was executed, or the
- * process is dead if there was no SETUP_CREATED
+ *  setup, during exec
+ *      SETUP_FORKED, then SETUP_MOVED as above; SETUP_CREATED is the last word before the program;
+ *      SETUP_FAILED may still follow.
+ *      end of file at the front end: the program was executed; without SETUP_CREATED the process is dead
  *
- *  setup, during restore: SETUP_FORKED, by the stage, with the pid of criu; where the stage stays as the
- * reaper: SETUP_RESTORED f->stage, pid: of init, answered by SETUP_CREATED
+ *  setup, during restore
+ *      SETUP_FORKED       from the stage, with the pid of criu
+ *      SETUP_RESTORED     to a stage that stays as the reaper; pid: of init. Answered by SETUP_CREATED
  *
  *  gate      supervisor <-> init
- *      GATE_GO          s->init   run the startContainer hooks and the program; fd: CONTROL_START's
- *      GATE_EXEC        init->s   the startContainer hooks are done, the program comes next
- *      GATE_FAILED      init->s   failure: the program does not run
+ *      GATE_GO            s->i   run the startContainer hooks and the program; fd: CONTROL_START's
+ *      GATE_EXEC          i->s   the startContainer hooks are done, the program comes next
+ *      GATE_FAILED        i->s   failure: the program does not run
  *      end of file at the supervisor: after GATE_EXEC the program was executed (the connection is
- * close-on-exec), before it init is dead. End of file at init: the supervisor is gone: exit
+ *      close-on-exec), before it init is dead. At init: the supervisor is gone: exit
  *
  *  control   front end <-> supervisor, from create to the end
- *      CONTROL_START    f->s      pid: a StartWay; fd, with SCMP_ACT_NOTIFY only: a connection to the
- * listener CONTROL_STARTED  s->f      executed, READY=1 is sent (and processed, see StartWay). The supervisor
- * lets the unit live until this connection ends if the unit has poststart hooks, so that they find it
- * CONTROL_FAILED s->f      failure; with FAILURE_STATE: it was started already, or is gone
- *      CONTROL_RESTORED f->s      pid: a StartWay; the same for a restored container: answered when READY=1
- * is sent (and processed) CONTROL_FROZEN   f->s      pid: 1 if the payload was frozen, 0 if it was thawed;
- * not answered
+ *      CONTROL_START      f->s   pid: a StartWay; fd, with SCMP_ACT_NOTIFY only: one to the listener
+ *      CONTROL_RESTORED   f->s   pid: a StartWay; the same for a restored container, which runs already
+ *      CONTROL_STARTED    s->f   executed, READY=1 is sent (and processed, see StartWay). With poststart
+ *                                hooks the unit lives until this connection ends, so that they find it
+ *      CONTROL_FAILED     s->f   failure; with FAILURE_STATE: it was started already, or is gone
+ *      CONTROL_FROZEN     f->s   pid: 1 if the payload was frozen, 0 if it was thawed; not answered
  */
 
 #include <stddef.h>
