@@ -27,15 +27,11 @@ char *credentials_directory(const char *state_dir) {
 
 /* On the host; (uid_t) -1 for one that is not mapped, which leaves the owner as it is. */
 static uid_t host_id(const OciIdMappings *mappings, uint32_t id) {
+        uint32_t mapped;
+
         if (mappings->n == 0)
                 return id;
-        for (size_t i = 0; i < mappings->n; i++) {
-                const OciIdMapping *range = &mappings->items[i];
-
-                if (id >= range->container_id && id - range->container_id < range->size)
-                        return range->host_id + (id - range->container_id);
-        }
-        return (uid_t) -1;
+        return oci_id_mappings_find(mappings, id, &mapped) ? mapped : (uid_t) -1;
 }
 
 static int copy(int from_fd, int to_fd, const char *name, uid_t uid, gid_t gid, size_t *left) {

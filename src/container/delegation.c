@@ -47,18 +47,6 @@ bool delegation_is_wanted(const OciConfig *config) {
         return false;
 }
 
-static bool map_uid(const OciIdMappings *mappings, uint32_t uid, uint32_t *ret_uid) {
-        for (size_t i = 0; i < mappings->n; i++) {
-                const OciIdMapping *mapping = &mappings->items[i];
-
-                if (uid < mapping->container_id || uid - mapping->container_id >= mapping->size)
-                        continue;
-                *ret_uid = mapping->host_id + (uid - mapping->container_id);
-                return true;
-        }
-        return false;
-}
-
 /* The kernel shows the map of a namespace that exists already in our own IDs. */
 static bool map_joined_uid(pid_t init, uint32_t uid, uint32_t *ret_uid, GError **error) {
         g_autofree char *path = g_strdup_printf("/proc/%d/uid_map", (int) init);
@@ -72,7 +60,7 @@ static bool map_joined_uid(pid_t init, uint32_t uid, uint32_t *ret_uid, GError *
                 const OciIdMappings one = {.items = &mapping, .n = 1};
 
                 if (sscanf(line, "%u %u %u", &mapping.container_id, &mapping.host_id, &mapping.size) == 3 &&
-                    map_uid(&one, uid, ret_uid))
+                    oci_id_mappings_find(&one, uid, ret_uid))
                         return true;
         }
         return true;
@@ -88,7 +76,7 @@ static bool find_owner(const OciConfig *config, pid_t init, uint32_t *ret_uid, G
         if (!user)
                 *ret_uid = uid;
         else
-                map_uid(&config->linux.uid_mappings, uid, ret_uid);
+                oci_id_mappings_find(&config->linux.uid_mappings, uid, ret_uid);
         return true;
 }
 

@@ -204,6 +204,18 @@ const char *oci_pairs_get(const OciPairs *pairs, const char *key) {
         return NULL;
 }
 
+bool oci_id_mappings_find(const OciIdMappings *mappings, uint32_t id, uint32_t *ret_id) {
+        for (size_t i = 0; i < mappings->n; i++) {
+                const OciIdMapping *mapping = &mappings->items[i];
+
+                if (id < mapping->container_id || id - mapping->container_id >= mapping->size)
+                        continue;
+                *ret_id = mapping->host_id + (id - mapping->container_id);
+                return true;
+        }
+        return false;
+}
+
 const char *oci_hook_kind_name(OciHookKind kind) {
         return hooks_fields[kind].key;
 }

@@ -319,6 +319,13 @@ OciConfig *oci_config_parse(const char *text, gsize size, const char *name, GErr
 const char *oci_pairs_get(const OciPairs *pairs, const char *key);
 
 /**
+ * oci_id_mappings_find:
+ * @ret_id: the host's ID for @id of the container's user namespace
+ * Returns false for one that is not mapped.
+ */
+bool oci_id_mappings_find(const OciIdMappings *mappings, uint32_t id, uint32_t *ret_id);
+
+/**
  * oci_hook_kind_name:
  * Returns "prestart", "createRuntime", ….
  */
