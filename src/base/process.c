@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -131,6 +132,11 @@ int process_wait_exit(int pidfd, int timeout_msec) {
         if (r < 0)
                 return -errno;
         return r == 0 ? -ETIMEDOUT : 0;
+}
+
+void process_reap(pid_t pid) {
+        while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+                ;
 }
 
 int process_get_name(pid_t pid, char ret_name[static PROCESS_NAME_SIZE]) {

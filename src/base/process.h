@@ -56,6 +56,12 @@ int process_signal(int pidfd, int signal_number);
  */
 int process_wait_exit(int pidfd, int timeout_msec);
 
+/**
+ * process_reap:
+ * Waits for the end of @pid, a child, and forgets how it ended. Does nothing for 0 and less.
+ */
+void process_reap(pid_t pid);
+
 #define PROCESS_NAME_SIZE 16
 
 /**

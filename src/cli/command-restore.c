@@ -50,6 +50,6 @@ const Command command_restore = {
         .options = options,
         .min_arguments = 1,
         .max_arguments = 1,
-        .check = criu_options_available,
+        .check = criu_check,
         .run = run,
 };

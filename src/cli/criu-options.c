@@ -33,7 +33,3 @@ void criu_options_clear(CriuOptions *options) {
         g_clear_pointer(&options->image_path, g_free);
         g_clear_pointer(&options->work_path, g_free);
 }
-
-bool criu_options_available(GError **error) {
-        return criu_check(NULL, error);
-}

@@ -39,9 +39,3 @@ extern gboolean arg_criu_tcp, arg_criu_unix, arg_criu_shell_job, arg_criu_file_l
 bool criu_options_make(CriuOptions *ret, GError **error);
 void criu_options_clear(CriuOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CriuOptions, criu_options_clear)
-
-/**
- * criu_options_available:
- * Command.check: fails when there is no criu on this host.
- */
-bool criu_options_available(GError **error);

@@ -94,8 +94,7 @@ static bool take_fork(Creation *creation, pid_t pid, GError **error) {
 static void reap_stage(Creation *creation) {
         if (creation->plan->init->reaper_fd >= 0)
                 return;
-        while (waitpid(creation->stage, NULL, 0) < 0 && errno == EINTR)
-                ;
+        process_reap(creation->stage);
         creation->stage = 0;
 }
 

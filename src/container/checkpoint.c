@@ -6,13 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "cgroup/group.h"
 #include "container/cgroup-path.h"
 #include "container/criu-mounts.h"
 #include "container/criu-namespaces.h"
@@ -31,20 +31,11 @@ static bool check_status(const Container *container, GError **error) {
                          container_status_name(status));
 }
 
-static void put_page_server(GByteArray *message, const char *text) {
-        const char *colon = strrchr(text, ':');
-        g_autofree char *address = g_strndup(text, (gsize) (colon - text));
-
-        criu_put_pair_number(message, CRIU_PAGE_SERVER, address,
-                             (uint64_t) g_ascii_strtoull(colon + 1, NULL, 10));
-}
-
 static void put_flags(GByteArray *message, const CriuOptions *options) {
         criu_put_number(message, CRIU_LEAVE_RUNNING, options->leave_running);
         criu_put_number(message, CRIU_LINK_REMAP, options->link_remap);
         criu_put_number(message, CRIU_TCP_SKIP_IN_FLIGHT, options->tcp_skip_in_flight);
-        if (options->page_server)
-                put_page_server(message, options->page_server);
+        criu_put_page_server(message, options);
         if (options->parent_path) {
                 criu_put_text(message, CRIU_PARENT_IMG, options->parent_path);
                 criu_put_number(message, CRIU_TRACK_MEM, true);
@@ -61,7 +52,7 @@ static void put_freezer(GByteArray *message, const Facts *facts) {
 
         if (!payload)
                 return;
-        path = g_strconcat("/sys/fs/cgroup", payload, NULL);
+        path = g_strconcat(CGROUP_ROOT, payload, NULL);
         criu_put_text(message, CRIU_FREEZE_CGROUP, path);
 }
 
@@ -106,10 +97,9 @@ static bool give_to_container(const CriuDirs *dirs, const OciConfig *config, GEr
         const OciLinux *linux = &config->linux;
         uint32_t uid, gid;
 
-        if (!dirs->made || linux->uid_mappings.n == 0 || linux->gid_mappings.n == 0)
+        if (!dirs->made || !oci_id_mappings_find(&linux->uid_mappings, 0, &uid) ||
+            !oci_id_mappings_find(&linux->gid_mappings, 0, &gid))
                 return true;
-        uid = linux->uid_mappings.items[0].host_id;
-        gid = linux->gid_mappings.items[0].host_id;
         return fchown(dirs->image_fd, uid, gid) >= 0 ||
                fail_errno(error, errno, "--image-path: cannot give the directory to user %u", uid);
 }
@@ -153,8 +143,7 @@ bool container_checkpoint(const Container *container, const CriuOptions *options
         autoclose int pidfd = -EBADF;
 
         if (!criu_options_check(options, error) || !container_service_check(container, "stop", error) ||
-            !check_status(container, error) || !criu_check(NULL, error) ||
-            !criu_check_features(options, error))
+            !check_status(container, error) || !criu_check_features(options, error))
                 return fail_prefix(error, "cannot checkpoint container '%s'", container->dir->id);
         pidfd = container_open_init(container, error);
         if (pidfd >= 0 && dump(container, options, pidfd, error))

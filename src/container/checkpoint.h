@@ -13,6 +13,6 @@
  * that, unless leave_running or pre_dump say otherwise; whoever waits for init sees it killed. After a
  * failure the container goes on.
  *
- * UNITRUN_ERROR_WRONG_STATUS for a container that is not running; UNITRUN_ERROR_UNSUPPORTED without criu.
+ * After criu_check(). UNITRUN_ERROR_WRONG_STATUS for a container that is not running.
  */
 bool container_checkpoint(const Container *container, const CriuOptions *options, GError **error);

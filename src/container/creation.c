@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
@@ -45,11 +44,6 @@ Creation *creation_new(const CreateOptions *options) {
         return creation;
 }
 
-static void reap(pid_t pid) {
-        while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-                ;
-}
-
 static void kill_processes(Creation *creation) {
         /* First, or it would see its work go wrong; what it has restored is in the payload group. */
         if (creation->criu_pidfd >= 0)
@@ -60,13 +54,13 @@ static void kill_processes(Creation *creation) {
         if (creation->stage > 0)
                 kill(creation->stage, SIGKILL);
         close_clear(&creation->setup);
-        reap(creation->stage);
+        process_reap(creation->stage);
         if (creation->init_pidfd >= 0)
                 process_wait_exit(creation->init_pidfd, -1);
-        reap(creation->init);
+        process_reap(creation->init);
         if (creation->criu_pidfd >= 0)
                 process_wait_exit(creation->criu_pidfd, -1);
-        reap(creation->criu_pid);
+        process_reap(creation->criu_pid);
 }
 
 char *creation_memory_hint(const Creation *creation) {
@@ -117,7 +111,7 @@ static void undo(Creation *creation) {
          */
         if (creation->supervisor > 0)
                 kill(creation->supervisor, SIGKILL);
-        reap(creation->supervisor);
+        process_reap(creation->supervisor);
         if (creation->home == HOME_SERVICE && creation->cgroup &&
             !home_clear_service(creation->cgroup, &error))
                 warn("%s, ignoring", error->message);

@@ -10,6 +10,9 @@
 #include "base-glib/error.h"
 #include "container/criu-message.h"
 
+/* The rest that criu knows, by the same names as the config. */
+#define JOINED (CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWUSER)
+
 typedef struct External {
         int type;
         const char *name; /* in /proc/PID/ns and for criu */
@@ -46,14 +49,6 @@ bool criu_namespaces_dump(GByteArray *message, const OciConfig *config, pid_t in
         return true;
 }
 
-/* criu's words for the rest */
-static const char *join_name(int type) {
-        return type == CLONE_NEWIPC    ? "ipc"
-               : type == CLONE_NEWUTS  ? "uts"
-               : type == CLONE_NEWUSER ? "user"
-                                       : NULL;
-}
-
 bool criu_namespaces_restore(GByteArray *message, const Plan *plan, GError **error) {
         for (size_t i = 0; i < plan->init->n_join; i++) {
                 const NamespacePlan *namespace = &plan->init->join[i];
@@ -63,8 +58,9 @@ bool criu_namespaces_restore(GByteArray *message, const Plan *plan, GError **err
                 if (external)
                         criu_put_pair_number(message, CRIU_INHERIT_FD, external->key,
                                              (uint64_t) namespace->fd);
-                else if (join_name(namespace->type) && configured)
-                        criu_put_pair(message, CRIU_JOIN_NS, join_name(namespace->type), configured->path);
+                else if (namespace->type & JOINED && configured)
+                        criu_put_pair(message, CRIU_JOIN_NS, oci_namespace_name(namespace->type),
+                                      configured->path);
                 else
                         return fail(error, "config.json: %s: criu cannot restore into such a namespace",
                                     namespace->name);

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/socket.h"
+#include "oci/word.h"
 
 #define MESSAGE_MAX  (64 * 1024)
 #define LOG_MAX      (64 * 1024 * 1024)
@@ -25,23 +26,17 @@
 #define CONFIG_LABEL "org.criu.config"
 
 /* enum criu_cg_mode */
-typedef struct CgroupMode {
-        const char *name;
-        unsigned value;
-} CgroupMode;
-
-static const CgroupMode cgroup_modes[] = {
+static const Word cgroup_modes[] = {
         {"ignore", 0},
         {"soft",   3},
         {"full",   4},
         {"strict", 5},
 };
 
-static const CgroupMode *find_mode(const char *name) {
-        for (size_t i = 0; i < G_N_ELEMENTS(cgroup_modes); i++)
-                if (g_str_equal(cgroup_modes[i].name, name ? name : "soft"))
-                        return &cgroup_modes[i];
-        return NULL;
+static const Word *find_mode(const char *name) {
+        static const Words modes = WORDS("a mode", cgroup_modes);
+
+        return words_find(&modes, name ? name : "soft");
 }
 
 /* "ADDRESS:PORT", the address may be "[::1]". */
@@ -86,6 +81,14 @@ bool criu_options_check(const CriuOptions *options, GError **error) {
                         return fail(error, "--status-fd: %d is not writable", options->status_fd);
         }
         return true;
+}
+
+void criu_put_page_server(GByteArray *message, const CriuOptions *options) {
+        g_autofree char *address = NULL;
+        unsigned port;
+
+        if (options->page_server && split_server(options->page_server, &address, &port))
+                criu_put_pair_number(message, CRIU_PAGE_SERVER, address, port);
 }
 
 char *criu_find(GError **error) {
@@ -150,7 +153,8 @@ GByteArray *criu_common_options(const CriuOptions *options, const CriuDirs *dirs
         criu_put_number(message, CRIU_NOTIFY_SCRIPTS, true);
         criu_put_number(message, CRIU_ORPHAN_PTS_MASTER, true);
         criu_put_number(message, CRIU_MANAGE_CGROUPS, true);
-        criu_put_number(message, CRIU_MANAGE_CGROUPS_MODE, find_mode(options->manage_cgroups_mode)->value);
+        criu_put_number(message, CRIU_MANAGE_CGROUPS_MODE,
+                        (uint64_t) find_mode(options->manage_cgroups_mode)->value);
         criu_put_number(message, CRIU_SHELL_JOB, options->shell_job);
         criu_put_number(message, CRIU_EXT_UNIX_SK, options->ext_unix_sk);
         criu_put_number(message, CRIU_TCP_ESTABLISHED, options->tcp_established);
@@ -269,12 +273,11 @@ bool criu_swrk(GByteArray *request, CriuResponse *ret, GError **error) {
         }
         success = converse(pair[0], request, ret, error);
         close(pair[0]);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-                ;
+        process_reap(pid);
         return success;
 }
 
-bool criu_check(unsigned *ret_version, GError **error) {
+bool criu_check(GError **error) {
         g_auto(CriuResponse) response = {0};
 
         if (!criu_swrk(criu_request(CRIU_VERSION, NULL), &response, error))
@@ -282,8 +285,6 @@ bool criu_check(unsigned *ret_version, GError **error) {
         if (!response.success || response.version < VERSION_MIN)
                 return fail_code(error, UNITRUN_ERROR_UNSUPPORTED,
                                  "criu is too old: checkpoint and restore need 3.11");
-        if (ret_version)
-                *ret_version = response.version;
         return true;
 }
 

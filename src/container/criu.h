@@ -38,9 +38,9 @@ typedef struct CriuOptions {
 
 /**
  * criu_check:
- * Fails unless there is a criu that answers and is new enough (3.11). @ret_version as in CriuResponse.
+ * Fails unless there is a criu that answers and is new enough (3.11). It runs criu: once in a command.
  */
-bool criu_check(unsigned *ret_version, GError **error);
+bool criu_check(GError **error);
 
 /**
  * criu_options_check:
@@ -85,6 +85,12 @@ bool criu_dirs_open(const CriuOptions *options, bool make, CriuDirs *ret, GError
  */
 GByteArray *criu_common_options(const CriuOptions *options, const CriuDirs *dirs, const OciConfig *config,
                                 const char *log_file);
+
+/**
+ * criu_put_page_server:
+ * Adds the page server of @options, which criu_options_check() has let pass, if there is one.
+ */
+void criu_put_page_server(GByteArray *message, const CriuOptions *options);
 
 /**
  * criu_swrk:

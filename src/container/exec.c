@@ -69,11 +69,6 @@ typedef struct Execution {
         bool finished; /* the process is the caller's, or its end is known */
 } Execution;
 
-static void reap(pid_t pid) {
-        while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-                ;
-}
-
 static void close_output(Execution *execution) {
         for (size_t i = 0; i < G_N_ELEMENTS(execution->output); i++)
                 close_clear(&execution->output[i]);
@@ -89,8 +84,8 @@ static void execution_clear(Execution *execution) {
                         process_signal(execution->pidfd, SIGKILL);
                 if (execution->stage > 0)
                         kill(execution->stage, SIGKILL);
-                reap(execution->stage);
-                reap(execution->pid);
+                process_reap(execution->stage);
+                process_reap(execution->pid);
         }
         for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
                 close_clear(fds[i]);
@@ -297,7 +292,7 @@ static bool take_fork(Execution *execution, pid_t pid, GError **error) {
         execution->pid = pid;
         g_debug("process %d is about to execute '%s' in container '%s'", (int) pid,
                 execution->config->process->args[0], execution->container->dir->id);
-        reap(execution->stage);
+        process_reap(execution->stage);
         execution->stage = 0;
         execution->pidfd = sys_pidfd_open(pid, 0);
         if (execution->pidfd < 0)
@@ -322,7 +317,7 @@ static bool vanished(Execution *execution, GError **error) {
             (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
                 signal_to_name(info.si_status, name);
                 /* A pid namespace's init does not end before its last process is reaped. */
-                reap(execution->pid);
+                process_reap(execution->pid);
                 execution->pid = 0;
                 return fail(error, "the process was killed by %s before its program ran%s", name, hint);
         }

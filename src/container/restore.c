@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base-glib/error.h"
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/socket.h"
 #include "base/syscalls.h"
 #include "container/cgroup-path.h"
@@ -135,12 +135,6 @@ static bool take_notification(Creation *creation, const CriuResponse *response, 
         return true;
 }
 
-static void reap(pid_t *pid) {
-        while (*pid > 0 && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
-                ;
-        *pid = 0;
-}
-
 /* All is there and runs. */
 static bool end_restoration(Creation *creation, GError **error) {
         int r;
@@ -150,8 +144,9 @@ static bool end_restoration(Creation *creation, GError **error) {
                 r = message_send(creation->setup, SETUP_RESTORED, creation->init);
                 return r >= 0 || fail_errno(error, r, "cannot talk to the reaper");
         }
-        reap(&creation->criu_pid);
-        reap(&creation->stage);
+        process_reap(creation->criu_pid);
+        process_reap(creation->stage);
+        creation->criu_pid = creation->stage = 0;
         creation->finished = true;
         return true;
 }

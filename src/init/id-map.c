@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "init/helper.h"
 #include "init/mount-api.h"
 #include "init/namespaces.h"
@@ -56,8 +56,7 @@ static int make_namespace(const IdMapPlan *map, SetupFailure *reterr_failure) {
                 r = fd < 0 ? -errno : 0;
         }
         kill(pid, SIGKILL);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-                ;
+        process_reap(pid);
         if (r < 0)
                 return setup_failed_text(reterr_failure, r, FAILURE_GENERIC,
                                          "%s.%s: the kernel does not take the mapping: %s", map->name,

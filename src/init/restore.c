@@ -17,11 +17,11 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/fd.h"
+#include "base/process.h"
 #include "init/clone.h"
 #include "init/reaper.h"
 #include "init/target.h"
@@ -151,7 +151,6 @@ void restore_stage_run(const InitPlan *plan, int oom_score_adj) {
         if (plan->reaper_fd < 0)
                 _exit(EXIT_SUCCESS);
         init = wait_for_init(plan);
-        while (waitpid(criu, NULL, 0) < 0 && errno == EINTR)
-                ;
+        process_reap(criu);
         reaper_run(plan->reaper_fd, init, oom_score_adj);
 }

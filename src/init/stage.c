@@ -19,11 +19,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/syscalls.h"
 #include "init/attributes.h"
 #include "init/clone.h"
@@ -222,8 +222,7 @@ void stage_run(const InitPlan *plan) {
         close_clear(&init.helper_fd);
         if (stage_fd >= 0)
                 serve(&init, stage_fd, pid);
-        while (helper_pid > 0 && waitpid(helper_pid, NULL, 0) < 0 && errno == EINTR)
-                ;
+        process_reap(helper_pid);
         if (plan->reaper_fd >= 0)
                 reaper_run(plan->reaper_fd, pid, oom_score_adj);
         _exit(EXIT_SUCCESS);

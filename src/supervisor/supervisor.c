@@ -106,15 +106,19 @@ static void describe_frozen(const Supervisor *supervisor, bool frozen) {
                 describe_running(supervisor, "");
 }
 
+/* `start` and `restore` return to an engine that may ask systemd next. */
+static void answer_starter(Supervisor *supervisor) {
+        if (supervisor->start_way == START_SETTLED)
+                note_notified(notify_wait_processed(BARRIER_MSEC));
+        control_reply(&supervisor->control, supervisor->control.starter, CONTROL_STARTED);
+}
+
 static void program_runs(Supervisor *supervisor) {
         supervisor->phase = PHASE_RUNNING;
         init_process_name(&supervisor->init, supervisor->name);
         note_status(supervisor, STATUS_WORD_RUNNING, 0);
         describe_running(supervisor, "READY=1\n");
-        /* `start` returns to an engine that may ask systemd next. */
-        if (supervisor->start_way == START_SETTLED)
-                note_notified(notify_wait_processed(BARRIER_MSEC));
-        control_reply(&supervisor->control, supervisor->control.starter, CONTROL_STARTED);
+        answer_starter(supervisor);
 }
 
 static void program_failed(Supervisor *supervisor, const SetupFailure *failure) {
@@ -188,9 +192,8 @@ static void handle_start(Supervisor *supervisor, int index, int32_t way, int lis
 /* Nobody has to be let go: who restored the container waits until systemd knows that it runs. */
 static void handle_restored(Supervisor *supervisor, int index, int32_t way) {
         supervisor->control.starter = index;
-        if (way == START_SETTLED)
-                note_notified(notify_wait_processed(BARRIER_MSEC));
-        control_reply(&supervisor->control, index, CONTROL_STARTED);
+        supervisor->start_way = way;
+        answer_starter(supervisor);
 }
 
 static void handle_control(Supervisor *supervisor, const struct pollfd polled[static CONTROL_N_POLL]) {
