@@ -452,8 +452,7 @@ static bool spawn(Creation *creation, int child_setup, int child_reaper, GError 
         output_close_program(&creation->output);
         /* The supervisor knocks there, and criu's terminal is sent by us. */
         if (creation->options->restore) {
-                auto_close_fd(&init->criu_fd);
-                g_array_set_size(creation->plan->fds, creation->plan->fds->len - 1);
+                close_clear(&creation->criu_child);
                 return true;
         }
         /* Init's alone from now on: the gate must refuse connections once init is gone. */

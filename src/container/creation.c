@@ -38,6 +38,7 @@ Creation *creation_new(const CreateOptions *options) {
         creation->signals = -EBADF;
         creation->init_pidfd = -EBADF;
         creation->criu = -EBADF;
+        creation->criu_child = -EBADF;
         creation->criu_pidfd = -EBADF;
         creation->criu_dirs = (CriuDirs) CRIU_DIRS_INIT;
         creation->supervisor_pidfd = -EBADF;
@@ -151,6 +152,7 @@ static void close_all(Creation *creation) {
                 &creation->signals,
                 &creation->init_pidfd,
                 &creation->criu,
+                &creation->criu_child,
                 &creation->criu_pidfd,
                 &creation->supervisor_pidfd,
                 &creation->pidfd_socket,

@@ -67,6 +67,7 @@ typedef struct Creation {
         int init_pidfd;
         CriuDirs criu_dirs; /* restore: the image */
         int criu;           /* the socket to criu */
+        int criu_child;     /* its other end, until criu has it */
         pid_t criu_pid;     /* our child, or the reaper's */
         int criu_pidfd;
         char *cgroup;  /* of the unit, known when the supervisor has said hello */

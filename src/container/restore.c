@@ -45,9 +45,8 @@ bool restore_prepare(Creation *creation, GError **error) {
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return fail_errno(error, errno, "cannot make a socket pair");
         creation->criu = pair[0];
+        creation->criu_child = init->criu_fd = pair[1];
         init->is_restore = true;
-        init->criu_fd = pair[1];
-        g_array_append_val(creation->plan->fds, pair[1]);
         image_link_string(creation->plan->image, &init->criu, program);
         return true;
 }

@@ -106,6 +106,7 @@ static GArray *list_fds(const Plan *plan, int plan_fd) {
                               init->is_exec ? init->exec_pidfd : -EBADF,
                               init->is_exec ? init->exec_root_fd : -EBADF,
                               init->is_exec ? init->exec_listener_fd : -EBADF,
+                              init->is_restore ? init->criu_fd : -EBADF,
                               init->stdio_fds[0],
                               init->stdio_fds[1],
                               init->stdio_fds[2]};
