@@ -6,17 +6,6 @@
 load helpers
 load container
 
-setup_file() {
-        export CRIU_MISSING=
-        command -v criu >/dev/null || CRIU_MISSING="criu is not installed (Debian 13 has none)"
-}
-
-needs_criu() {
-        [ -z "$CRIU_MISSING" ] || skip "$CRIU_MISSING"
-        criu check >/dev/null 2>&1 || skip "criu $(criu --version | sed -n 's/Version: //p') does not work with Linux $(uname -r)"
-        IMAGE=$BATS_TEST_TMPDIR/image
-}
-
 # counting: a program that adds to the file $COUNT, and says so when it is told to end
 counting() {
         COUNT=$BUNDLE/rootfs/count
@@ -37,8 +26,18 @@ quietly_run() {
         timeout "$PATIENCE" "$RUNTIME" run --detach --bundle "$BUNDLE" "$@" "$ID" </dev/null >/dev/null 2>&1 3>&-
 }
 
+# checkpoint [OPTION…]: into $IMAGE
 checkpoint() {
         run -0 timeout "$PATIENCE" "$RUNTIME" checkpoint --image-path "$IMAGE" "$@" "$ID" 3>&-
+}
+
+# checkpointed: of a counting container there is only the image
+checkpointed() {
+        needs_criu
+        counting
+        quietly_run
+        eventually test -s "$COUNT"
+        checkpoint
 }
 
 # restore [-STATUS] [OPTION…]: stderr is $output
@@ -95,11 +94,7 @@ restore() {
 
 # bats test_tags=qemu
 @test "a restored container goes on where it was, in a fresh unit of the same name" {
-        needs_criu
-        counting
-        quietly_run
-        eventually test -s "$COUNT"
-        checkpoint
+        checkpointed
         unit_unknown "$UNIT"
         run -1 "$RUNTIME" state "$ID"
         before=$(count)
@@ -228,11 +223,7 @@ from-host" ]
 
 # bats test_tags=qemu
 @test "hooks run on restore, and one of poststart that fails ends the container" {
-        needs_criu
-        counting
-        quietly_run
-        eventually test -s "$COUNT"
-        checkpoint
+        checkpointed
         hook createRuntime "cat >$BATS_TEST_TMPDIR/state"
         hook poststart "touch $BATS_TEST_TMPDIR/poststart"
         restore
@@ -248,11 +239,7 @@ from-host" ]
 
 # bats test_tags=qemu
 @test "a restore that fails, is killed or interrupted leaves nothing in the way" {
-        needs_criu
-        counting
-        quietly_run
-        eventually test -s "$COUNT"
-        checkpoint
+        checkpointed
         mv "$IMAGE/pstree.img" "$IMAGE/pstree.img.away"
         restore -1
         [[ $output == *"cannot restore container '$ID': criu failed: "*"see: $IMAGE/restore.log"* ]]
@@ -272,11 +259,7 @@ from-host" ]
 
 # bats test_tags=qemu
 @test "restore in the foreground waits and has the program's exit status" {
-        needs_criu
-        counting
-        quietly_run
-        eventually test -s "$COUNT"
-        checkpoint
+        checkpointed
         "$RUNTIME" restore --bundle "$BUNDLE" --image-path "$IMAGE" "$ID" </dev/null >/dev/null 2>&1 3>&- &
         waiter=$!
         eventually has_status "$ID" running

@@ -281,3 +281,10 @@ release() {
         wait "$HOLDER"
         rm "$BATS_TEST_TMPDIR/hold"
 }
+
+# needs_criu: skips the test where it is missing or cannot work; $IMAGE is where a test has its image
+needs_criu() {
+        command -v criu >/dev/null || skip "criu is not installed (Debian 13 has none)"
+        criu check >/dev/null 2>&1 || skip "criu $(criu --version | sed -n 's/Version: //p') does not work with Linux $(uname -r)"
+        IMAGE=$BATS_TEST_TMPDIR/image
+}

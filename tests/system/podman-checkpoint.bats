@@ -6,11 +6,6 @@ load helpers
 load container
 load podman
 
-needs_criu() {
-        command -v criu >/dev/null || skip "criu is not installed (Debian 13 has none)"
-        criu check >/dev/null 2>&1 || skip "criu $(criu --version | sed -n 's/Version: //p') does not work with Linux $(uname -r)"
-}
-
 count() {
         podman_do exec "$1" cat /count
 }
